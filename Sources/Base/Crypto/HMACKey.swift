@@ -65,3 +65,9 @@ package final class HMACKey: @unchecked Sendable {
         constantTimeEqual(try authenticate(message), code)
     }
 }
+
+/// Whether two byte strings are equal. The time it takes reveals only whether their lengths are
+/// equal.
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request that can't be answered yet, and needs no thread until it can.
 package struct ParkedRequest: Sendable {
     /// Called once when the request is parked: what it is given resumes the request, from any
@@ -25,4 +27,76 @@ package enum WorkOutcome: Sendable {
     case parked(ParkedRequest)
     /// A part of a response that goes on: for `HTTP/1.1` without a length, up to the close.
     case part(StreamPart)
+}
+
+/// A part of a response that has no end of its own: it goes on until the server or the client ends
+/// it.
+package struct StreamPart: Sendable {
+    /// The beginning of the response; its body is not sent. Only in the first part.
+    let head: Response?
+    let bytes: [UInt8]
+    /// What follows once the client has taken this part; nil at the end of the stream.
+    let next: ParkedRequest?
+
+    package init(head: Response? = nil, bytes: [UInt8], next: ParkedRequest?) {
+        self.head = head
+        self.bytes = bytes
+        self.next = next
+    }
+}
+
+/// Lets a parked connection go on, at most once, and not after it has ended.
+final class Resumption: Sendable {
+    private let isUsed = Mutex(false)
+
+    /// Runs `resume` unless this was used or ended before.
+    func use(_ resume: () -> Void) {
+        // Under the lock: the connection doesn't end while it is handed to a thread.
+        isUsed.withLock { isUsed in
+            if isUsed { return }
+            isUsed = true
+            resume()
+        }
+    }
+
+    /// From now on it does nothing.
+    func end() { isUsed.withLock { $0 = true } }
+}
+
+// Requests that hold no thread: they wait for something to tell, or for their client.
+
+extension ServerCore {
+    func send(
+        _ part: StreamPart, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        let connection = waiting.connection
+        guard let head = part.head.map({ responder.streamHead($0) }) ?? [] else {
+            let fault = responder.handler.respond(
+                to: .invalidResponse, in: waiting.pending.finished.request)
+            return reply(fault, to: waiting, scratch)
+        }
+        switch connection.send(head + part.bytes, of: waiting.pending, before: part.next, scratch) {
+        case .partTaken(let pending, let next): park((connection, pending), next)
+        case .none(let interest): settle(connection, interest)
+        case .request: preconditionFailure("a stream has one request")
+        }
+    }
+
+    /// Keeps a request without a thread until it is resumed.
+    func park(_ waiting: Waiting, _ parked: ParkedRequest) {
+        let (connection, resumption) = (waiting.connection, Resumption())
+        var pending = waiting.pending
+        pending.work = parked.again
+        connection.park(pending, resumption)
+        parked.onParked { [weak self] in self?.resume(connection, by: resumption) }
+        // It may have been parked after the drain has looked for parked requests.
+        if responder.isDraining { resume(connection, by: resumption) }
+    }
+
+    /// Gives a parked request to the next free thread.
+    func resume(_ connection: ClientConnection, by resumption: Resumption) {
+        var missed: [ClientConnection] = []
+        resumption.use { missed = pool.park(connection) }
+        for connection in missed { arm(connection, for: .worker) }
+    }
 }

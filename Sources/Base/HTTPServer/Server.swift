@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Threads
 
@@ -81,5 +82,96 @@ package final class Server: Sendable {
         }
         for thread in running { thread.join() }
         if !running.isEmpty { core.endAll() }
+    }
+}
+
+/// Why a server could not be started.
+///
+/// There is no client yet to hide anything from: `description` says all, for operators.
+package struct ServerError: Error, Sendable, Equatable {
+    /// The kind of failure.
+    package enum Code: String, Sendable {
+        /// The host is no address and no name that resolves.
+        case unknownHost
+        /// Something else listens there.
+        case addressInUse
+        /// The system doesn't let us listen there.
+        case notPermitted
+        /// The machine does not have this address.
+        case addressNotAvailable
+        /// The system refused a thread, a descriptor or memory.
+        case resources
+    }
+
+    package let code: Code
+    /// The attempted operation.
+    package let context: String
+    /// The system's message.
+    package let underlying: String
+
+    init(_ code: Code, _ context: String, underlying: String) {
+        self.code = code
+        self.context = context
+        self.underlying = underlying
+    }
+
+    /// An error from `errno`, which must not have been touched since.
+    static func system(_ context: String, _ number: Int32 = errno) -> ServerError {
+        let code: Code =
+            switch number {
+            case EADDRINUSE: .addressInUse
+            case EACCES, EPERM: .notPermitted
+            case EADDRNOTAVAIL: .addressNotAvailable
+            default: .resources
+            }
+        return ServerError(code, context, underlying: String(cString: strerror(number)))
+    }
+}
+
+extension ServerError: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String { "\(context): \(underlying)" }
+    package var debugDescription: String { "\(code.rawValue): \(description)" }
+}
+
+/// A fault that the server answers itself, before or instead of the handler.
+package enum ServerFault: Error, Sendable, Equatable {
+    /// Something in the request's head has no valid meaning.
+    case malformed(String)
+    /// The body is longer than this many bytes.
+    case bodyTooLarge(limitBytes: Int)
+    /// The header section is longer than this many bytes.
+    case headersTooLarge(limitBytes: Int)
+    /// There are more header fields than this.
+    case tooManyHeaders(limit: Int)
+    /// The fields behind a chunked body are more than this.
+    case tooManyTrailers(limit: Int)
+    /// The fields behind a chunked body are longer than this many bytes.
+    case trailersTooLarge(limitBytes: Int)
+    /// The handler's response can't be sent as HTTP.
+    case invalidResponse
+
+    /// The status that fits.
+    package var status: Int {
+        switch self {
+        case .malformed: 400
+        case .bodyTooLarge: 413
+        case .headersTooLarge, .tooManyHeaders, .tooManyTrailers, .trailersTooLarge: 431
+        case .invalidResponse: 500
+        }
+    }
+
+    /// One sentence for the client.
+    package var detail: String {
+        switch self {
+        case .malformed(let detail): detail
+        case .bodyTooLarge(let limit): "The body is larger than \(limit) bytes."
+        case .headersTooLarge(let limit): "The header section is larger than \(limit) bytes."
+        case .tooManyHeaders(let limit): "There are more than \(limit) header fields."
+        case .tooManyTrailers(let limit):
+            "There are more than \(limit) fields behind the chunks of the body."
+        case .trailersTooLarge(let limit):
+            "The fields behind the chunks of the body are larger than \(limit) bytes."
+        case .invalidResponse: "The answer could not be sent."
+        }
     }
 }

@@ -1,5 +1,7 @@
-import Crypto
+package import Crypto
 import JSON
+import Synchronization
+import Threads
 
 /// Decides whom a bearer token speaks for (RFC 7519, by the rules of RFC 8725).
 ///
@@ -107,6 +109,223 @@ package final class TokenVerifier: Sendable {
             return .badSignature
         } catch {
             return .unavailable(error)
+        }
+    }
+}
+
+/// Tokens that were verified, until they expire: bounded, and shared without much waiting.
+///
+/// Keyed by the token's SHA-256, so that no token is kept. It holds at most `capacity` entries.
+/// When a part is full, roughly the least recently used entry is dropped.
+final class TokenCache: Sendable {
+    /// A cached token, and the generation of the issuer's keys that verified it.
+    struct Entry: Sendable {
+        let token: VerifiedToken
+        let issuer: Int
+        let generation: Int
+    }
+
+    /// Two generations: new entries and used ones go to `young`, and when it is full, `old` is
+    /// dropped and `young` becomes `old`.
+    private struct Shard: Sendable {
+        var young: [SHA256Digest: Entry] = [:]
+        var old: [SHA256Digest: Entry] = [:]
+
+        mutating func insert(_ entry: Entry, _ key: SHA256Digest, limit: Int) {
+            if young.count >= limit, young[key] == nil {
+                old = young
+                young = [:]
+            }
+            young[key] = entry
+        }
+    }
+
+    private let shards: [Guarded<Shard>]
+    private let partLimit: Int
+
+    /// A cache for `capacity` tokens, a little more or less.
+    init(capacity: Int, partCount: Int = 16) {
+        shards = (0..<partCount).map { _ in Guarded(Shard()) }
+        partLimit = max(1, capacity / partCount / 2)
+    }
+
+    /// The entry of a key, whether or not it is still valid.
+    subscript(key: SHA256Digest) -> Entry? {
+        shard(of: key).withLock { shard in
+            if let entry = shard.young[key] { return entry }
+            guard let entry = shard.old.removeValue(forKey: key) else { return nil }
+            shard.insert(entry, key, limit: partLimit)
+            return entry
+        }
+    }
+
+    /// Remembers a token.
+    func insert(_ entry: Entry, for key: SHA256Digest) {
+        shard(of: key).withLock { $0.insert(entry, key, limit: partLimit) }
+    }
+
+    /// Forgets a token.
+    func remove(_ key: SHA256Digest) {
+        shard(of: key).withLock { shard in
+            shard.young[key] = nil
+            shard.old[key] = nil
+        }
+    }
+
+    /// How many tokens are remembered.
+    var count: Int {
+        shards.reduce(0) { $0 + $1.withLock { $0.young.count + $0.old.count } }
+    }
+
+    private func shard(of key: SHA256Digest) -> Guarded<Shard> {
+        shards[Int(key.firstByte) % shards.count]
+    }
+}
+
+/// A trusted issuer of tokens, and the rules for its tokens.
+package struct Issuer: Sendable {
+    /// Whose dialect of claims is spoken.
+    package enum Kind: String, Sendable, CaseIterable {
+        case supabase
+        case cognito
+        case apple
+        case generic
+    }
+
+    /// The use of a Cognito token.
+    package enum TokenUse: String, Sendable, CaseIterable {
+        /// Names its audience in `aud`.
+        case id
+        /// Names its audience in `client_id`.
+        case access
+    }
+
+    /// The `iss` of its tokens, compared letter by letter.
+    package let name: String
+    package let kind: Kind
+    /// At least one of these must be a token's audience.
+    package let audiences: [String]
+    /// Whether its subjects are UUIDs that people are known by in the database.
+    package let isPrimary: Bool
+    /// Supabase only: whether an e-mail address in a token has been confirmed.
+    package let confirmsEmails: Bool
+    /// Cognito only: which tokens are accepted; nil is both.
+    package let tokenUse: TokenUse?
+    /// Apple only: whether a token counts for an exchange only together with the nonce that its
+    /// claim is the SHA-256 of.
+    package let requiresNonce: Bool
+    /// Apple only: what asks Apple in the name of the app's team; nil where nothing is asked.
+    package let team: AppleTeam?
+    /// The keys for its signatures.
+    package let keys: IssuerKeys
+    /// Hearth itself: the file that the keys come from. Its tokens name a session.
+    package let ownKeys: SigningKeys?
+    /// Whether this is Hearth itself.
+    package var isOwn: Bool { ownKeys != nil }
+
+    /// An issuer of these parts.
+    package init(
+        name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
+        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, requiresNonce: Bool = false,
+        team: AppleTeam? = nil, keys: IssuerKeys,
+        ownKeys: SigningKeys? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.audiences = audiences
+        self.isPrimary = isPrimary
+        self.confirmsEmails = confirmsEmails
+        self.tokenUse = tokenUse
+        self.requiresNonce = requiresNonce
+        self.team = team
+        self.keys = keys
+        self.ownKeys = ownKeys
+    }
+}
+
+/// A public key of an issuer, with the name that tokens call it by.
+package struct NamedKey: Sendable {
+    /// The key's `kid`; nil if it has none.
+    package let id: String?
+    package let key: VerificationKey
+
+    package init(id: String?, key: VerificationKey) {
+        self.id = id
+        self.key = key
+    }
+}
+
+/// The keys for an issuer's signatures: a secret, public keys, or both during a rotation.
+///
+/// Public keys can be replaced while tokens are being verified. Each replacement invalidates what
+/// was verified with an earlier set (`generation`).
+package final class IssuerKeys: Sendable {
+    /// The HS256 secret, if the issuer has one.
+    package let secret: HMACKey?
+    /// Where the public keys come from, if the issuer publishes them.
+    package let source: PublishedKeys?
+    /// Keys of a file that are not used. (`startFetching` reports those of published sets.)
+    package let ignored: [IgnoredKey]
+    private let published: Mutex<[NamedKey]>
+    private let generationCounter = Atomic(0)
+
+    /// A secret, public keys, or both; public keys may be published and come later.
+    package init(
+        secret: HMACKey? = nil, publicKeys: [NamedKey] = [], ignored: [IgnoredKey] = [],
+        source: PublishedKeys? = nil
+    ) {
+        self.secret = secret
+        self.ignored = ignored
+        self.source = source
+        published = Mutex(publicKeys)
+    }
+
+    /// Changes whenever a key may have left the set.
+    package var generation: Int { generationCounter.load(ordering: .acquiring) }
+
+    /// Puts a new set in the place of the old one.
+    package func replace(with publicKeys: [NamedKey]) {
+        published.withLock { $0 = publicKeys }
+        generationCounter.add(1, ordering: .releasing)
+    }
+
+    /// Fetches published keys regularly until `stopFetching`.
+    package func startFetching(onEvent: @escaping @Sendable (PublishedKeys.Event) -> Void) {
+        source?.start(onEvent: onEvent) { [weak self] in self?.replace(with: $0) }
+    }
+
+    /// Stops fetching.
+    package func stopFetching() { source?.stop() }
+
+    /// The public keys for an algorithm: those with the token's `kid` if it has one, otherwise all.
+    func publicKeys(for algorithm: SignatureAlgorithm, id: String?) -> [VerificationKey] {
+        published.withLock { keys in
+            keys.filter {
+                SignatureAlgorithm(of: $0.key) == algorithm && (id == nil || $0.id == id)
+            }.map(\.key)
+        }
+    }
+
+    /// Whether there is any key for an algorithm, or may be one.
+    func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
+        algorithm == .hs256
+            ? secret != nil : source != nil || !publicKeys(for: algorithm, id: nil).isEmpty
+    }
+}
+
+/// The algorithms of RFC 7518 and RFC 8037 that are accepted; raw values are those of `alg`.
+package enum SignatureAlgorithm: String, Sendable, CaseIterable {
+    case hs256 = "HS256"
+    case rs256 = "RS256"
+    case es256 = "ES256"
+    case edDSA = "EdDSA"
+
+    /// The algorithm of a public key; every key has exactly one.
+    package init(of key: VerificationKey) {
+        switch key.algorithm {
+        case .rsaSHA256: self = .rs256
+        case .p256SHA256: self = .es256
+        case .ed25519: self = .edDSA
         }
     }
 }

@@ -1,3 +1,6 @@
+package import Crypto
+import JSON
+
 /// The content of a token whose signature and rules have been checked.
 package struct VerifiedToken: Sendable, Equatable {
     /// The kind of bearer.
@@ -47,5 +50,156 @@ package struct VerifiedToken: Sendable, Equatable {
         /// When the person signed in, in seconds since 1970: not later when the session is
         /// refreshed.
         package let signedInAt: Int64
+    }
+}
+
+/// A token taken apart (RFC 7515 section 7.1), with nothing in it believed yet.
+struct CompactToken {
+    /// Longer ones are refused before anything is read of them.
+    static let limitBytes = 8192
+
+    let algorithm: String
+    let keyID: String?
+    /// In lower case.
+    let type: String?
+    let claims: JSONObject
+    let signature: [UInt8]
+    /// How many of the token's first bytes the signature is over.
+    let signedCount: Int
+
+    /// Reads header, payload and signature; refuses what is malformed and what would have us trust
+    /// the token for its own keys.
+    init(_ bytes: [UInt8]) throws(TokenRefusal) {
+        guard bytes.count <= Self.limitBytes else { throw .malformed("too long") }
+        let dot = UInt8(ascii: ".")
+        guard let first = bytes.firstIndex(of: dot),
+            let second = bytes[(first + 1)...].firstIndex(of: dot),
+            !bytes[(second + 1)...].contains(dot)
+        else { throw .malformed("not three parts") }
+        let header = try Self.object(bytes.span.extracting(..<first), "header")
+        claims = try Self.object(bytes.span.extracting((first + 1)..<second), "payload")
+        guard let signature = Base64URL.decode(bytes.span.extracting((second + 1)...)) else {
+            throw .malformed("signature")
+        }
+        self.signature = signature
+        signedCount = second
+        for name in ["jwk", "jku", "x5u", "x5c", "crit"] where header[name] != nil {
+            throw .forbiddenHeader(name)
+        }
+        guard case .string(let algorithm)? = header["alg"] else { throw .malformed("alg") }
+        self.algorithm = algorithm
+        switch header["kid"] {
+        case nil: keyID = nil
+        case .string(let id)?: keyID = id
+        default: throw .malformed("kid")
+        }
+        type = try Self.type(header["typ"])
+    }
+
+    private static func object(
+        _ encoded: Span<UInt8>, _ part: String
+    ) throws(TokenRefusal) -> JSONObject {
+        guard let bytes = Base64URL.decode(encoded) else { throw .malformed(part) }
+        do throws(JSONError) {
+            return try JSONField(try JSONValue(parsing: bytes)).object()
+        } catch {
+            // Not the error's own text, which could contain names from the payload.
+            throw .malformed("\(part) (\(error.code.rawValue))")
+        }
+    }
+
+    /// A token that says what it is must be one for access or identity (RFC 8725 section 3.11).
+    private static func type(_ type: JSONValue?) throws(TokenRefusal) -> String? {
+        guard let type else { return nil }
+        guard case .string(let name) = type,
+            ["jwt", "at+jwt", "application/at+jwt"].contains(name.lowercased())
+        else { throw .malformed("typ") }
+        return name.lowercased()
+    }
+}
+
+/// Why a token is not believed.
+///
+/// `description` is safe for clients. Nearly all mean that the caller needs another token (401).
+/// `unavailable` is an error of the server (500), and `keysMissing` is temporary (503).
+package enum TokenRefusal: Error, Sendable, Equatable {
+    /// Not three parts of canonical base64url with JSON objects in them, or too long.
+    case malformed(String)
+    /// The header names keys or extensions: `jwk`, `jku`, `x5u`, `x5c`, `crit`.
+    case forbiddenHeader(String)
+    /// `iss` is not a trusted issuer.
+    case unknownIssuer
+    /// The issuer doesn't sign with the algorithm that the header names.
+    case algorithmNotAllowed
+    /// The issuer has no key of the name that the header gives.
+    case unknownKey
+    case badSignature
+    case expired
+    /// `nbf` is in the future.
+    case notYetValid
+    /// `iat` is in the future.
+    case issuedInFuture
+    case wrongAudience
+    /// Cognito's `token_use` is not the one accepted.
+    case wrongTokenUse
+    /// Supabase's `role` is not one that people have.
+    case wrongRole
+    case missingClaim(String)
+    /// A claim of the wrong type or form.
+    case malformedClaim(String)
+    /// The signature could not be checked at all.
+    case unavailable(CryptoError)
+    /// The issuer's keys could not be fetched yet.
+    case keysMissing
+
+    /// A stable word for metrics and logs.
+    package var code: String {
+        switch self {
+        case .malformed: "malformed"
+        case .forbiddenHeader: "forbidden_header"
+        case .unknownIssuer: "unknown_issuer"
+        case .algorithmNotAllowed: "algorithm_not_allowed"
+        case .unknownKey: "unknown_key"
+        case .badSignature: "bad_signature"
+        case .expired: "expired"
+        case .notYetValid: "not_yet_valid"
+        case .issuedInFuture: "issued_in_future"
+        case .wrongAudience: "wrong_audience"
+        case .wrongTokenUse: "wrong_token_use"
+        case .wrongRole: "wrong_role"
+        case .missingClaim: "missing_claim"
+        case .malformedClaim: "malformed_claim"
+        case .unavailable: "unavailable"
+        case .keysMissing: "keys_missing"
+        }
+    }
+}
+
+extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String {
+        switch self {
+        case .malformed: "The token is malformed."
+        case .forbiddenHeader: "The token's header has a field that is not accepted."
+        case .unknownIssuer: "The token's issuer is not trusted here."
+        case .algorithmNotAllowed: "The token's algorithm is not accepted from its issuer."
+        case .unknownKey, .badSignature: "The token's signature is not valid."
+        case .expired: "The token has expired."
+        case .notYetValid, .issuedInFuture: "The token is not valid yet."
+        case .wrongAudience: "The token is meant for someone else."
+        case .wrongTokenUse, .wrongRole: "The token is not one of a person signed in."
+        case .missingClaim, .malformedClaim: "The token lacks a claim that is needed."
+        case .unavailable, .keysMissing: "The token could not be checked."
+        }
+    }
+
+    /// Says which part of the token is wrong, never its content.
+    package var debugDescription: String {
+        switch self {
+        case .malformed(let detail): "\(code): \(detail)"
+        case .forbiddenHeader(let name), .missingClaim(let name), .malformedClaim(let name):
+            "\(code): \(name)"
+        case .unavailable(let error): "\(code): \(error.debugDescription)"
+        default: code
+        }
     }
 }

@@ -160,3 +160,178 @@ private struct MemberNames {
         return hashed.insert(Array(name.utf8)).inserted
     }
 }
+
+// Numbers and strings.
+extension JSONParser {
+    mutating func number() throws(JSONError) -> JSONValue {
+        let start = position
+        let negative = take(UInt8(ascii: "-"))
+        if take(UInt8(ascii: "0")) {
+            if let byte = current, isDigit(byte) {
+                throw mistake(expected: "no digit after a leading zero")
+            }
+        } else {
+            try digits()
+        }
+        var isWhole = true
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            try digits()
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        if isWhole, let integer = integer(in: start..<position, negative: negative) {
+            return .integer(integer)
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let double = Double(text), double.isFinite else {
+            throw JSONError(
+                .numberOutOfRange, at: start, expected: "a number within +-1.8e308")
+        }
+        return .number(double)
+    }
+
+    /// The number that the digits there make, or nil if it doesn't fit or has a sign that only a
+    /// Double keeps: a zero's.
+    private func integer(in range: Range<Int>, negative: Bool) -> Int64? {
+        var magnitude: UInt64 = 0
+        for byte in bytes[range].dropFirst(negative ? 1 : 0) {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+            guard !overflow, !carry else { return nil }
+            magnitude = sum
+        }
+        guard negative else { return Int64(exactly: magnitude) }
+        guard magnitude > 0, magnitude <= Int64.min.magnitude else { return nil }
+        return Int64(truncatingIfNeeded: 0 &- magnitude)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        guard let first = current, isDigit(first) else { throw mistake(expected: "a digit") }
+        while let byte = current, isDigit(byte) { position += 1 }
+    }
+
+    func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    mutating func string() throws(JSONError) -> String {
+        position += 1
+        let start = position
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let text = try decodeUTF8(start..<position)
+                position += 1
+                return text
+            case UInt8(ascii: "\\"):
+                return try stringWithEscapes(from: start)
+            case 0..<0x20:
+                throw mistake(expected: "control characters to be escaped")
+            default:
+                position += 1
+            }
+        }
+        throw mistake(expected: "'\"'")
+    }
+
+    /// Continues at the first backslash. Pieces between escapes are checked one by one: a UTF-8
+    /// sequence that an escape interrupts is not UTF-8.
+    private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
+        var text = try decodeUTF8(start..<position)
+        while let byte = current {
+            if byte == UInt8(ascii: "\"") {
+                position += 1
+                return text
+            } else if byte == UInt8(ascii: "\\") {
+                text.unicodeScalars.append(try escape())
+            } else {
+                let piece = position
+                while let next = current, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") {
+                    guard next >= 0x20 else {
+                        throw mistake(expected: "control characters to be escaped")
+                    }
+                    position += 1
+                }
+                text += try decodeUTF8(piece..<position)
+            }
+        }
+        throw mistake(expected: "'\"'")
+    }
+
+    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
+        position += 1
+        let scalar: Unicode.Scalar
+        switch current {
+        case UInt8(ascii: "\""): scalar = "\""
+        case UInt8(ascii: "\\"): scalar = "\\"
+        case UInt8(ascii: "/"): scalar = "/"
+        case UInt8(ascii: "b"): scalar = "\u{08}"
+        case UInt8(ascii: "f"): scalar = "\u{0C}"
+        case UInt8(ascii: "n"): scalar = "\n"
+        case UInt8(ascii: "r"): scalar = "\r"
+        case UInt8(ascii: "t"): scalar = "\t"
+        case UInt8(ascii: "u"):
+            position += 1
+            return try unicodeEscape()
+        default: throw mistake(expected: "an escape such as \\n or \\u0041")
+        }
+        position += 1
+        return scalar
+    }
+
+    /// Stands behind `\u`; reads the second half of a surrogate pair too.
+    private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
+        let start = position - 2
+        let first = try fourHexDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        if first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            let second = try fourHexDigits()
+            if (0xDC00...0xDFFF).contains(second),
+                let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+            {
+                return scalar
+            }
+        }
+        throw JSONError(.loneSurrogate, at: start, expected: "both halves of a surrogate pair")
+    }
+
+    private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = current, let digit = hexDigit(byte) else {
+                throw mistake(expected: "four hexadecimal digits")
+            }
+            value = value << 4 | digit
+            position += 1
+        }
+        return value
+    }
+
+    private func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    private func decodeUTF8(_ range: Range<Int>) throws(JSONError) -> String {
+        // Most strings are ASCII, and checking for that is far cheaper than validating.
+        if bytes[range].allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: bytes[range], as: UTF8.self)
+        }
+        if let text = String(validating: bytes[range], as: UTF8.self) { return text }
+        var offset = range.lowerBound
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.span.extracting(range))
+        } catch {
+            offset += error.byteOffsets.lowerBound
+        }
+        throw JSONError(.encoding, at: offset, expected: "UTF-8")
+    }
+}

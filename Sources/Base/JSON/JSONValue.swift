@@ -77,3 +77,157 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
         self = .object(JSONObject(elements.map { .init(name: $0.0, value: $0.1) }))
     }
 }
+
+/// A place in a document, with the path that leads to it: reads typed values and names the field in
+/// every error.
+///
+/// ```swift
+/// let body = JSONField(try JSONValue(parsing: bytes))
+/// let code = try body["familyCode"].string()
+/// let name = try body["familyName"].ifPresent?.string()
+/// ```
+package struct JSONField: Sendable {
+    /// The value; nil if the object has no such member.
+    package let value: JSONValue?
+    /// As in `members[2].role`; empty for the document itself.
+    package let path: String
+
+    /// The document itself, or the part of one that `path` names.
+    package init(_ value: JSONValue?, path: String = "") {
+        self.value = value
+        self.path = path
+    }
+
+    /// The field itself, or nil if it is missing or null.
+    package var ifPresent: JSONField? {
+        switch value {
+        case nil, .null?: nil
+        default: self
+        }
+    }
+
+    /// The member of that name, which may be missing. Throws if this is not an object.
+    package subscript(name: String) -> JSONField {
+        get throws(JSONError) {
+            let object = try object()
+            return JSONField(object[name], path: path.isEmpty ? name : "\(path).\(name)")
+        }
+    }
+
+    /// The string there.
+    package func string() throws(JSONError) -> String {
+        guard case .string(let string)? = value else { throw wrongType("a string") }
+        return string
+    }
+
+    /// The whole number there; `1.0` and `1e3` are not written as one and are refused.
+    package func integer() throws(JSONError) -> Int64 {
+        if case .integer(let integer)? = value { return integer }
+        guard case .number? = value else { throw wrongType("a whole number") }
+        throw JSONError(
+            .wrongType, path: path, expected: "a whole number",
+            found: "a number with a fraction or an exponent")
+    }
+
+    /// The number there, whole or not.
+    package func number() throws(JSONError) -> Double {
+        switch value {
+        case .integer(let integer)?: return Double(integer)
+        case .number(let number)?: return number
+        default: throw wrongType("a number")
+        }
+    }
+
+    /// The boolean there.
+    package func bool() throws(JSONError) -> Bool {
+        guard case .bool(let bool)? = value else { throw wrongType("a boolean") }
+        return bool
+    }
+
+    /// The members there.
+    package func object() throws(JSONError) -> JSONObject {
+        guard case .object(let object)? = value else { throw wrongType("an object") }
+        return object
+    }
+
+    /// The elements there, each knowing its place.
+    package func elements() throws(JSONError) -> [JSONField] {
+        guard case .array(let array)? = value else { throw wrongType("an array") }
+        return array.enumerated().map { JSONField($1, path: "\(path)[\($0)]") }
+    }
+
+    private func wrongType(_ expected: String) -> JSONError {
+        guard let value else { return JSONError(.missing, path: path, expected: expected) }
+        return JSONError(.wrongType, path: path, expected: expected, found: value.kind)
+    }
+}
+
+/// Why bytes are not JSON, or why a JSON document is not what was asked for.
+///
+/// `description` is safe to show to whoever sent the document: it contains byte offsets, field
+/// paths and the expected forms, never a value.
+package struct JSONError: Error, Sendable, Equatable {
+    /// The kind of mistake.
+    package enum Code: String, Sendable {
+        /// The grammar of RFC 8259 is not met.
+        case syntax
+        /// A string is not UTF-8.
+        case encoding
+        /// An escape names half of a surrogate pair.
+        case loneSurrogate
+        /// Arrays and objects are nested deeper than allowed.
+        case tooDeep
+        /// An object has two members of one name.
+        case duplicateMember
+        /// A number that no finite Double can hold.
+        case numberOutOfRange
+        /// Something other than white space follows the document.
+        case trailingBytes
+        /// A member that must be there is not.
+        case missing
+        /// A value has another type than was asked for.
+        case wrongType
+    }
+
+    package let code: Code
+    /// Where the mistake is in the document, counted in bytes from 0; nil for what is found only
+    /// after parsing (`missing`, `wrongType`).
+    package let offset: Int?
+    /// The field at fault, as in `members[2].role`; empty for the document, nil for errors of
+    /// parsing.
+    package let path: String?
+    /// What was expected.
+    package let expected: String
+    /// What was found instead, in words; nil if that says nothing.
+    package let found: String?
+
+    init(_ code: Code, at offset: Int, expected: String, found: String? = nil) {
+        self.code = code
+        self.offset = offset
+        self.path = nil
+        self.expected = expected
+        self.found = found
+    }
+
+    init(_ code: Code, path: String, expected: String, found: String? = nil) {
+        self.code = code
+        self.offset = nil
+        self.path = path
+        self.expected = expected
+        self.found = found
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// One sentence without a full stop.
+    package var description: String {
+        let instead = found.map { ", found \($0)" } ?? ""
+        if let offset {
+            return "Not valid JSON at byte \(offset): expected \(expected)\(instead)"
+        }
+        let subject = path.flatMap { $0.isEmpty ? nil : "`\($0)`" } ?? "The document"
+        return code == .missing
+            ? "\(subject) is missing: expected \(expected)"
+            : "\(subject) must be \(expected)\(instead)"
+    }
+}

@@ -1,3 +1,4 @@
+import Crypto
 package import Domain
 import HTTPServer
 
@@ -46,5 +47,105 @@ package struct PublicSite: Sendable {
     var basePath: String {
         let rest = baseURL.split(separator: "://", maxSplits: 1).last ?? ""
         return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? ""
+    }
+}
+
+extension PublicSite {
+    /// The characters that a link is searched for a code in: far more than ours have.
+    private static let longestLink = 2_048
+
+    /// What to read as a family's code: the code of a pasted link to this site's join page,
+    /// otherwise the text itself.
+    ///
+    /// An app's scanner gives the link of a family's QR code where people would type the code,
+    /// some in upper case. No letter case is therefore told apart.
+    func typedCode(_ text: String) -> String {
+        guard text.utf8.count <= Self.longestLink,
+            let query = joinQuery(of: text.trimmed.lowercased())
+        else { return text }
+        let codes = Set(query.values("code"))
+        return codes.count == 1 ? codes.first ?? text : text
+    }
+
+    /// The query of a link to this site's join page; nil for anything else.
+    private func joinQuery(of link: String) -> Query? {
+        guard var rest = Self.withoutScheme(link)[...].dropping(prefix: ownHost) else { return nil }
+        for port in [":443", ":80"] { rest = rest.dropping(prefix: port) ?? rest }
+        guard let target = rest.dropping(prefix: basePath.lowercased() + "/join") else {
+            return nil
+        }
+        guard let query = (target.dropping(prefix: "/") ?? target).dropping(prefix: "?") else {
+            return nil
+        }
+        return Query(parsing: query.prefix { $0 != "#" })
+    }
+
+    /// With its port, if links name one.
+    private var ownHost: String {
+        String(Self.withoutScheme(baseURL.lowercased()).prefix { $0 != "/" })
+    }
+
+    private static func withoutScheme(_ link: String) -> String {
+        for scheme in ["https://", "http://"] {
+            if let rest = link[...].dropping(prefix: scheme) { return String(rest) }
+        }
+        return link
+    }
+}
+
+extension Substring {
+    /// What follows a prefix; nil if it begins otherwise.
+    fileprivate func dropping(prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    }
+}
+
+/// The app as people know it: what it is called, where it is to be had, and who helps.
+package struct AppListing: Sendable {
+    package let name: String
+    /// Its page in Apple's store; nil where it is in none.
+    package let appStoreURL: String?
+    /// Its page in Google's store.
+    package let playStoreURL: String?
+    package let supportEmail: String?
+
+    package init(
+        name: String = "Hearth", appStoreURL: String? = nil, playStoreURL: String? = nil,
+        supportEmail: String? = nil
+    ) {
+        self.name = name
+        self.appStoreURL = appStoreURL
+        self.playStoreURL = playStoreURL
+        self.supportEmail = supportEmail
+    }
+}
+
+/// An Android app, and the certificates that it may be signed with.
+package struct AndroidApp: Sendable, Hashable {
+    /// `org.example.family`
+    package let package: String
+    /// SHA-256 fingerprints, as `keytool` prints them.
+    package let fingerprints: [String]
+
+    /// What its passkeys name as where they were used.
+    package var passkeyOrigins: [String] {
+        fingerprints.map { fingerprint in
+            let bytes = fingerprint.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+            return "android:apk-key-hash:" + Base64URL.text(bytes)
+        }
+    }
+
+    /// The apps of `package:fingerprint` pairs, of which several may name one app.
+    package static func all(of pairs: [String]) -> [AndroidApp] {
+        var apps: [AndroidApp] = []
+        for pair in pairs {
+            let parts = pair.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let (name, fingerprint) = (String(parts[0]), parts[1].uppercased())
+            let known = apps.firstIndex { $0.package == name }
+            let others = known.map { apps.remove(at: $0).fingerprints } ?? []
+            apps.append(AndroidApp(package: name, fingerprints: others + [fingerprint]))
+        }
+        return apps
     }
 }

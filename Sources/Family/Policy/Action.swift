@@ -54,3 +54,57 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case attributesRead
     case attributesWrite
 }
+
+extension Action {
+    /// The name in documents, and in the audit trail where the action leaves a row.
+    package var name: String {
+        switch self {
+        case .familyCreate: "family.create"
+        case .familyRead: "family.read"
+        case .familyUpdate: "family.update"
+        case .codeRead: "code.read"
+        case .codeRegenerate: "code.regenerate"
+        case .codeJoin: "code.join"
+        case .codePreview: "code.preview"
+        case .memberList: "member.list"
+        case .memberListRemoved: "member.list_removed"
+        case .emailRead: "email.read"
+        case .memberRemove: "member.remove"
+        case .memberLeave: "member.leave"
+        case .memberSetRole: "member.set_role"
+        case .memberApprove: "member.approve"
+        case .adminTransfer: "admin.transfer"
+        case .invitationCreate: "invitation.create"
+        case .invitationList: "invitation.list"
+        case .invitationRevoke: "invitation.revoke"
+        case .invitationResend: "invitation.resend"
+        case .invitationPreview: "invitation.preview"
+        case .invitationAccept: "invitation.accept"
+        case .invitationDecline: "invitation.decline"
+        case .managedCreate: "managed.create"
+        case .managedUpdate: "managed.update"
+        case .managedRemove: "managed.remove"
+        case .managedReassign: "managed.reassign"
+        case .managedGraduate: "managed.graduate"
+        case .guardianAdd: "guardian.add"
+        case .guardianRemove: "guardian.remove"
+        case .guardianPromote: "guardian.promote"
+        case .actAs: "act_as"
+        case .profileRead: "profile.read"
+        case .profileUpdate: "profile.update"
+        case .userErase: "user.erase"
+        case .userExport: "user.export"
+        case .accountManage: "account.manage"
+        case .preferencesRead: "preferences.read"
+        case .preferencesWrite: "preferences.write"
+        case .consentRead: "consent.read"
+        case .consentGive: "consent.give"
+        case .consentWithdraw: "consent.withdraw"
+        case .playerDetailsRead: "player_details.read"
+        case .playerDetailsWrite: "player_details.write"
+        case .auditRead: "audit.read"
+        case .attributesRead: "attributes.read"
+        case .attributesWrite: "attributes.write"
+        }
+    }
+}

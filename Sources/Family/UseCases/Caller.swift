@@ -1,5 +1,7 @@
 package import Crypto
 package import Domain
+package import Policy
+import Synchronization
 
 /// The caller of a request, from a verified token and the delegation header.
 package struct Caller: Sendable {
@@ -104,5 +106,61 @@ package struct ClientAddress: Sendable, Hashable {
     package init(address: String, network: String) {
         self.address = address
         self.network = network
+    }
+}
+
+/// Data about a request that are collected for its log line.
+package final class RequestTrace: Sendable {
+    private struct Known {
+        var user: UserID?
+        var family: FamilyID?
+    }
+
+    private let known = Mutex(Known())
+
+    package init() {}
+
+    /// The account that makes the request; nil when it was not resolved.
+    package var user: UserID? { known.withLock { $0.user } }
+    /// The family that it is about, once the caller was found to be in it.
+    package var family: FamilyID? { known.withLock { $0.family } }
+
+    /// Notes who makes the request.
+    package func note(user: UserID) { known.withLock { $0.user = user } }
+    /// Notes the family that it is about.
+    package func note(family: FamilyID) { known.withLock { $0.family = family } }
+}
+
+extension Facts {
+    /// Lets a request on only if the policy allows `action`.
+    ///
+    /// - Parameter absence: The error for outsiders, who may only learn that the object does not
+    ///   exist.
+    /// - Throws: ``Refusal``: the policy's code, or the absence.
+    package func require(
+        _ action: Action, orAbsent absence: RefusalCode = .familyNotFound
+    ) throws(Refusal) {
+        switch decide(action, self) {
+        case .allowed: return
+        case .refused(.familyNotFound): throw Refusal(absence)
+        case .refused(let code): throw Refusal(code)
+        }
+    }
+
+    /// As ``require(_:orAbsent:)``, but throws `code` if the only obstacle is that the member in
+    /// question is not an adult with an account: that depends on the family's state, not on the
+    /// caller.
+    func require(_ action: Action, unlessNotAdult code: RefusalCode) throws(Refusal) {
+        if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
+            throw Refusal(code)
+        }
+        try require(action)
+    }
+}
+
+extension Caller {
+    /// The facts of the subject outside any family.
+    var facts: Facts {
+        Facts(isAnonymous: isAnonymous, isActing: actingAs != nil, membership: nil)
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 package import Domain
 import Jobs
 import Policy
@@ -210,4 +211,152 @@ package struct Subject: Sendable {
     func facts(_ membership: Membership?) -> Facts {
         Facts(isAnonymous: isAnonymous, isActing: isActing, membership: membership)
     }
+}
+
+/// A read for a caller: its statements, and how their results are decoded.
+///
+/// Reads change nothing, so they can be run again, and those of several callers can share a round
+/// trip (``Database/run(together:)``).
+package struct Read<Value>: Sendable {
+    let caller: Caller
+    /// Puts the statements into the batch and returns what reads their answers.
+    let add: @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
+
+    init(
+        by caller: Caller,
+        _ add: @escaping @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
+    ) {
+        self.caller = caller
+        self.add = add
+    }
+
+    /// The same read behind another one of the same caller, and what `combine` makes of both
+    /// values.
+    package func after<Other>(
+        _ other: Read<Other>, _ combine: @escaping @Sendable (Other, Value) -> Value
+    ) -> Read<Value> {
+        Read(by: caller) { [add] batch in
+            let first = other.add(&batch)
+            let second = add(&batch)
+            return { combine(try first($0, $1), try second($0, $1)) }
+        }
+    }
+
+    /// The same read, whose value is made into another.
+    package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
+    {
+        Read<Other>(by: caller) { [add] batch in
+            let read = add(&batch)
+            return { try transform(try read($0, $1)) }
+        }
+    }
+}
+
+extension Database {
+    /// Runs a read in a round trip and a transaction of its own.
+    ///
+    /// - Throws: As ``request(by:writes:_:)``.
+    package func run<Value>(_ read: Read<Value>) throws -> Value {
+        try request(by: read.caller, read.add)
+    }
+
+    /// Runs reads of several callers in one round trip.
+    ///
+    /// Each read begins with its own caller, which sets every setting that row-level security
+    /// reads, so it sees exactly what it would see alone. Together they cost the database, its
+    /// connection and the processors' caches far less than one after the other.
+    /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
+    ///   stored first, or because a failure may be another read's fault.
+    /// - Throws: `PostgresError` if the database can't be reached, or does not answer all of them
+    ///   by the deadline of one. Retrying each of them would only add load.
+    package func run<Value>(
+        together reads: [Read<Value>]
+    ) throws -> [Result<Value, any Error>?] {
+        var batch = Batch()
+        let places = reads.map { read in
+            (begin: Self.begin(read.caller, true, &batch), finish: read.add(&batch))
+        }
+        let answers: Answers
+        do {
+            answers = try pool.withConnection { try $0.send(batch) }
+        } catch let error as PostgresError where error.mayConcernOneStatement {
+            return reads.map { _ in nil }
+        }
+        return try zip(reads, places).map { read, place in
+            let found = try answers.row(place.begin)
+            if Self.isNews(found, read.caller, true) { return nil }
+            return Result { try place.finish(answers, try Subject(found, read.caller)) }
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether the rest of a batch may go through without what this is about, or on another
+    /// connection.
+    fileprivate var mayConcernOneStatement: Bool {
+        sqlState != nil || code == .connectionLost
+    }
+}
+
+/// The entity tag of a list: it changes with each version of what the list shows, and with what time
+/// alone changes. One statement reads it, so that it costs little to learn that a copy is still
+/// right.
+package enum ReadTag {
+    /// - Parameters:
+    ///   - resource: What tells one resource from another: path and query.
+    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
+    ///     those of the caller and of all its families.
+    /// - Returns: The quoted tag; nil for who sees none of it.
+    package static func reading(
+        by caller: Caller, of resource: String, in family: FamilyID?
+    ) -> Read<String?> {
+        Read(by: caller) { batch in
+            let view = family.map { batch.add(Changes.viewOfFamily, $0) } ?? batch.add(Changes.view)
+            return { answers, subject in
+                guard let versions = try answers.first(view)?.value, let user = subject.user else {
+                    return nil
+                }
+                return text(
+                    of: Array("\(resource)\n\(user) \(subject.isActing)\n\(versions)".utf8))
+            }
+        }
+    }
+
+    /// The versions of the caller and its families, as a change can be held to them; nil for an
+    /// anonymous caller.
+    package static func versions(by caller: Caller) -> Read<String?> {
+        Read(by: caller) { batch in
+            let view = batch.add(Changes.view)
+            return { answers, subject in
+                guard let versions = try answers.first(view)?.value, let user = subject.user else {
+                    return nil
+                }
+                return "\(user) \(versions)"
+            }
+        }
+    }
+
+    /// The quoted tag of bytes that tell what is shown, where and to whom.
+    package static func text(of bytes: [UInt8]) -> String {
+        "\"\(Base64URL.text(Array(SHA256Digest(of: bytes).bytes.prefix(15))))\""
+    }
+}
+
+extension Database {
+    /// Runs `body`, whose refusal of a person's name calls it by `field`.
+    ///
+    /// Names of people with and without accounts are in one column, so its constraints can't know
+    /// the field's name.
+    func callingNames<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as Refusal {
+            guard case .field(let name, _)? = error.parameter, Self.names.contains(name) else {
+                throw error
+            }
+            throw Refusal(error.code, .field(field), underlying: error.underlying)
+        }
+    }
+
+    private static let names: Set<String> = ["fullName", "displayName"]
 }

@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Synchronization
+package import Telemetry
 
 /// One of the process's standard streams, written without buffers.
 package struct Terminal: Sendable {
@@ -69,5 +70,35 @@ package struct Terminal: Sendable {
     /// Ends the process with an exit code.
     package static func exit(_ code: Int32) -> Never {
         Glibc.exit(code)
+    }
+}
+
+extension Terminal {
+    /// Occupies the descriptors of standard streams that the process was started without. Otherwise
+    /// a connection could get the number of a standard stream and receive results.
+    ///
+    /// They are opened on /dev/null in the opposite direction, so that writing results fails
+    /// (EBADF) instead of losing them. Child processes inherit this.
+    ///
+    /// - Returns: Why it can't be done; nil when all three numbers are taken.
+    static func takeStandardDescriptors() -> String? {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number.
+            let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
+            guard open("/dev/null", mode) == descriptor else {
+                return "/dev/null: \(String(cString: strerror(errno)))"
+            }
+        }
+        return nil
+    }
+}
+
+extension Log {
+    /// A log to the standard error: text when that is a terminal, else JSON.
+    package init(level: LogLevel) {
+        let stream = Terminal.standardError
+        self.init(level: level, format: stream.isTerminal ? .text : .json, clock: .system) { line in
+            line.withUnsafeBufferPointer { _ = stream.write(bytes: $0) }
+        }
     }
 }

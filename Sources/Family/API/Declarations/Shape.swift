@@ -1,4 +1,6 @@
+import Domain
 import JSON
+import Repositories
 
 /// The JSON object that a value is shown as: one declaration writes and describes it.
 struct Shape<Value>: DescribedShape {
@@ -59,4 +61,234 @@ struct Property<Value>: Sendable {
     var isForOthers = false
     var part: (any DescribedShape)?
     let write: Writer
+}
+
+// The kinds of members that answers have.
+
+extension Property {
+    static func text(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: schema) { $1.member(written, read($0)) }
+    }
+
+    static func textOrNull(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: schema.orNull) { $1.member(written, read($0)) }
+    }
+
+    /// Omitted if there is none.
+    static func textIfThere(
+        _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
+    ) -> Property {
+        Property(name: name, schema: schema, isAlwaysThere: false) { value, json in
+            if let text = read(value) { json.member(name, text) }
+        }
+    }
+
+    static func id<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .uuid) { value, json in
+            json.member(written) { read(value).append(to: &$0) }
+        }
+    }
+
+    static func idOrNull<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>?
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: Schema.uuid.orNull) { value, json in
+            if let id = read(value) {
+                json.member(written) { id.append(to: &$0) }
+            } else {
+                json.member(written, nil as String?)
+            }
+        }
+    }
+
+    /// The id of a user or member, with a prefix for managed members.
+    static func shownID<Entity>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> ID<Entity>,
+        isManaged: @escaping @Sendable (Value) -> Bool
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .shownID) { value, json in
+            json.member(written) { read(value).append(to: &$0, isManaged: isManaged(value)) }
+        }
+    }
+
+    static func time(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Timestamp
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .timestamp) { value, json in
+            json.member(written) { read(value).append(to: &$0) }
+        }
+    }
+
+    static func timeOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Timestamp?
+    ) -> Property {
+        textOrNull(name, as: .timestamp) { read($0)?.description }
+    }
+
+    static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Word
+    ) -> Property {
+        text(name, as: .word(Word.allCases.map(\.rawValue))) { read($0).rawValue }
+    }
+
+    static func words<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, _ read: @escaping @Sendable (Value) -> [Word]
+    ) -> Property {
+        let schema = Schema.list(of: .word(Word.allCases.map(\.rawValue)))
+        return Property(name: name, schema: schema) { value, json in
+            json.array(name) { json in
+                for word in read(value) { json.element(word.rawValue) }
+            }
+        }
+    }
+
+    static func flag(_ name: String, _ read: @escaping @Sendable (Value) -> Bool) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .boolean) { $1.member(written, read($0)) }
+    }
+
+    static func count(_ name: String, _ read: @escaping @Sendable (Value) -> Int) -> Property {
+        Property(name: name, schema: .count) { $1.member(name, read($0)) }
+    }
+
+    static func countOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Int?
+    ) -> Property {
+        Property(name: name, schema: Schema.count.orNull) { $1.member(name, read($0)) }
+    }
+
+    static func numberOrNull(
+        _ name: String, _ read: @escaping @Sendable (Value) -> Double?
+    ) -> Property {
+        Property(name: name, schema: Schema.number.orNull) { $1.member(name, read($0)) }
+    }
+
+    /// The same in every answer.
+    static func always(_ name: String, _ value: JSONValue) -> Property {
+        Property(name: name, schema: .constant(value)) { $1.member(name, value) }
+    }
+
+    /// Texts whose names only the value knows.
+    static func otherTexts(
+        as schema: Schema, _ read: @escaping @Sendable (Value) -> [(name: String, text: String)]
+    ) -> Property {
+        Property(name: "*", schema: schema, isAlwaysThere: false, isForOthers: true) {
+            for (name, text) in read($0) { $1.member(name, text) }
+        }
+    }
+
+    static func texts(
+        _ name: String, _ read: @escaping @Sendable (Value) -> [String]
+    ) -> Property {
+        Property(name: name, schema: .list(of: .string)) { value, json in
+            json.member(name, JSONValue.array(read(value).map { .string($0) }))
+        }
+    }
+
+    /// The members of a JSON object that only clients understand, but those that are `known`.
+    static func otherMembers(
+        of read: @escaping @Sendable (Value) -> [UInt8], besides known: Set<String>
+    ) -> Property {
+        Property(name: "*", schema: Schema([:]), isAlwaysThere: false, isForOthers: true) {
+            guard case .object(let object)? = try? JSONValue(parsing: read($0), maxDepth: 64)
+            else { return }
+            for member in object.members where !known.contains(member.name) {
+                $1.member(member.name, member.value)
+            }
+        }
+    }
+
+    /// JSON that only clients understand.
+    static func document(
+        _ name: String, as schema: Schema = .object, _ read: @escaping @Sendable (Value) -> [UInt8]
+    ) -> Property {
+        Property(name: name, schema: schema) { $1.member(name, raw: read($0)) }
+    }
+
+    static func list<Element>(
+        _ name: String, _ shape: Shape<Element>,
+        _ read: @escaping @Sendable (Value) -> [Element]
+    ) -> Property {
+        Property(name: name, schema: .list(of: .reference(shape.name)), part: shape) {
+            value, json in
+            json.array(name) { json in
+                for element in read(value) { json.object { shape.write(element, to: &$0) } }
+            }
+        }
+    }
+
+    /// Omitted if it is empty.
+    static func listIfThere<Element>(
+        _ name: String, _ shape: Shape<Element>,
+        _ read: @escaping @Sendable (Value) -> [Element]
+    ) -> Property {
+        let list = Property.list(name, shape, read)
+        return Property(
+            name: name, schema: list.schema, isAlwaysThere: false, part: shape
+        ) { value, json in
+            if !read(value).isEmpty { list.write(value, &json) }
+        }
+    }
+
+    static func object<Element>(
+        _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element
+    ) -> Property {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .reference(shape.name), part: shape) { value, json in
+            json.object(written) { shape.write(read(value), to: &$0) }
+        }
+    }
+
+    /// Omitted if there is none.
+    static func objectIfThere<Element>(
+        _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element?
+    ) -> Property {
+        Property(
+            name: name, schema: .reference(shape.name), isAlwaysThere: false, part: shape
+        ) { value, json in
+            guard let element = read(value) else { return }
+            json.object(name) { shape.write(element, to: &$0) }
+        }
+    }
+}
+
+// Ids as clients see them. Ids of managed members have a prefix, so that apps know who can't sign
+// in.
+
+extension ID {
+    /// The id of a user or member.
+    func shown(isManaged: Bool) -> String { isManaged ? "managed_\(self)" : description }
+
+    /// Appends the same.
+    func append(to text: inout [UInt8], isManaged: Bool) {
+        if isManaged { text += "managed_".utf8 }
+        append(to: &text)
+    }
+}
+
+extension Format {
+    /// A UUID in any letter case.
+    static func id<Entity>() -> Format where Value == ID<Entity> {
+        Format(.uuid, "a UUID") { ID($0) }
+    }
+
+    /// A UUID, or `managed_` and a UUID, in any letter case.
+    static func shownID<Entity>() -> Format where Value == ID<Entity> {
+        Format(.shownID, "an id: a UUID, or managed_ and a UUID") { text in
+            let isMarked = text.prefix(8).lowercased() == "managed_"
+            return ID(isMarked ? String(text.dropFirst(8)) : text)
+        }
+    }
 }

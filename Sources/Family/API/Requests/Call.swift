@@ -1,8 +1,11 @@
 import Domain
 import HTTPServer
 import JSON
-import Telemetry
+package import Telemetry
+import Threads
 import UseCases
+
+// A request on its way: its exchange, its route, its endpoint's call and reply.
 
 /// A request on its way through an endpoint; `Who` is who makes it.
 struct EndpointCall<Who: Sendable> {
@@ -63,4 +66,199 @@ final class Endpoint: Sendable {
     var isMutation: Bool { method != .get }
     /// Whether its requests can have a body.
     var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
+}
+
+/// A request on its way through the handler.
+struct Exchange: Sendable {
+    let request: Request
+    let id: RequestID
+    let trace = RequestTrace()
+    let start: Int
+    /// Nil until it has been found.
+    var endpoint: Endpoint?
+    /// For logs and metrics.
+    var label: StaticString = "unknown"
+
+    init(_ request: Request) {
+        self.request = request
+        start = request.receivedAt ?? MonotonicClock.nanoseconds()
+        id = Self.id(of: request)
+    }
+
+    /// The caller's own id for the request if it is harmless, otherwise a new one.
+    static func id(of request: Request) -> RequestID {
+        let given: RequestID? = request.headers["X-Request-Id"].flatMap { RequestID($0) }
+        return given ?? RequestID.fresh()
+    }
+}
+
+/// An endpoint's response.
+struct Reply: Sendable {
+    var status: Int
+    var mediaType: String
+    var body: [UInt8]
+    var headers: [(name: String, value: String)] = []
+    /// The path of what was created, told as `Location`.
+    var location: String?
+    /// The family that it is about: it is not replayed to a caller who is no longer a member.
+    var family: FamilyID?
+    /// The entity tag, told as `ETag`; nil for what must not be stored anywhere.
+    var tag: String?
+    /// Whether it shows what the versions that its tag would be made of do not tell of.
+    var isUntagged = false
+    /// The answer to a change: what is read at the address from now on, if that is not the body.
+    var representation: [UInt8]?
+    /// The invitation whose link it contains. Links are never stored, but computed again.
+    var link: SharedLink?
+
+    struct SharedLink: Sendable {
+        let invitation: InvitationID
+        let url: String
+
+        /// The member of the answer that carries it.
+        static let name = "inviteUrl"
+    }
+
+    /// A JSON object.
+    static func of<Value>(
+        _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
+        link: SharedLink? = nil, location: String? = nil
+    ) -> Reply {
+        var json = JSONWriter(capacity: 2_048)
+        json.object {
+            shape.write(value, to: &$0)
+            if let link { $0.member(SharedLink.name, link.url) }
+        }
+        return Reply(
+            status: status, mediaType: "application/json", body: json.bytes, location: location,
+            family: family, link: link)
+    }
+
+    var response: Response {
+        var response = Response(status: status, body: body)
+        if status != 204, status != 304, !mediaType.isEmpty {
+            response.headers.add("Content-Type", mediaType)
+        }
+        for header in headers { response.headers.add(header.name, header.value) }
+        return response
+    }
+}
+
+/// Finds the endpoint of a request.
+struct RouteFinder: Sendable {
+    /// An endpoint, and what the path said.
+    struct Found {
+        let endpoint: Endpoint
+        fileprivate let parameters: PathParameters
+
+        /// Where the endpoint's inputs are read from.
+        func source(of request: Request) throws(Problem) -> InputSource {
+            let operation = endpoint.operation
+            var body = RequestBody.none
+            let takesJSON = endpoint.takesBody && !operation.takesForm
+            if takesJSON {
+                body =
+                    operation.takesDocument
+                    ? try RequestBody.readDocument(request.body)
+                    : try RequestBody.read(request.body)
+            }
+            let source = InputSource(
+                parameters: parameters, query: request.query, headers: request.headers, body: body)
+            if takesJSON, !operation.takesDocument {
+                do {
+                    try RequestBody.check(body, allowing: operation.bodyNames)
+                } catch {
+                    throw error.with(others: operation.wrongFields(in: source))
+                }
+            }
+            return source
+        }
+    }
+
+    private var router = Router<Endpoint>()
+    /// The methods of the paths without parameters.
+    private var literal: [[String]: [Method]] = [:]
+    /// The endpoints of fixed paths, by the path as sent: most requests are found by one lookup.
+    private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
+
+    init(_ table: [Endpoint]) {
+        for endpoint in table {
+            let pattern = "\(endpoint.pattern)"
+            router.add(endpoint.method, pattern, endpoint)
+            if !pattern.contains(":") {
+                exact[pattern, default: []].append((endpoint.method, endpoint))
+                let segments = pattern.dropFirst().split(
+                    separator: "/", omittingEmptySubsequences: false)
+                literal[segments.map { String($0) }, default: []].append(endpoint.method)
+            }
+        }
+    }
+
+    /// - Throws: 404 or 405.
+    ///
+    /// A fixed path wins over patterns that it also matches. With a method that only the pattern
+    /// has, it is 405.
+    func route(of request: Request) throws(Problem) -> Found {
+        if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
+            return Found(endpoint: known.endpoint, parameters: PathParameters())
+        }
+        let match = router.match(request.method, request.segments)
+        if case .found(let route, let parameters) = match,
+            parameters == PathParameters() || literal[request.segments] == nil
+        {
+            return Found(endpoint: route.endpoint, parameters: parameters)
+        }
+        if let methods = literal[request.segments] {
+            let withHead = methods + (methods.contains(.get) ? [.head] : [])
+            throw .methodNotAllowed(withHead.sorted { $0.name < $1.name })
+        }
+        if case .methodNotAllowed(let methods) = match { throw .methodNotAllowed(methods) }
+        throw .routeNotFound
+    }
+}
+
+/// What an address serves.
+package enum Exposure: Sendable {
+    /// Everything.
+    case whole
+    /// All but what is served to operators at an address of their own.
+    case clients
+    /// Only health and metrics.
+    case operators
+
+    /// Paths that must respond even while every thread waits for the database; they don't need it.
+    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
+
+    private static let operations = ["healthz", "readyz", "metrics"]
+    private static let operatorsOnly = ["readyz", "metrics"]
+
+    /// - Throws: 404 for what is not served here.
+    func check(_ request: Request) throws(Problem) {
+        let name = request.segments.count == 1 ? request.segments[0] : ""
+        switch self {
+        case .whole: return
+        case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }
+        case .operators: if !Self.operations.contains(name) { throw .routeNotFound }
+        }
+    }
+}
+
+extension ClientAddress {
+    /// The peer's address, and the network that one subscriber has: /24 of IPv4, /64 of IPv6.
+    init(of peer: PeerAddress) {
+        var network = peer.bytes
+        let kept = network.count == 4 ? 3 : min(8, network.count)
+        for index in network.indices.dropFirst(kept) { network[index] = 0 }
+        let suffix = peer.bytes.count == 4 ? "/24" : "/64"
+        self.init(
+            address: peer.description, network: PeerAddress(network).description + suffix)
+    }
+}
+
+extension LogField {
+    /// A user, by the 128 bits of the id.
+    package static func user(_ id: UInt128) -> LogField { LogField("userId", id: id) }
+
+    /// A family, by the 128 bits of the id.
+    package static func family(_ id: UInt128) -> LogField { LogField("familyId", id: id) }
 }

@@ -163,3 +163,15 @@ extension Shapes {
             [name] + (Spelling.other(of: name).map { [$0] } ?? [])
         })
 }
+
+extension Shapes {
+    /// What the caller may choose for itself, beside what it belongs to.
+    static func choices<Value>(
+        _ read: @escaping @Sendable (Value) -> OwnChoices
+    ) -> [Property<Value>] {
+        [
+            .words("selectableRoles") { read($0).selectableRoles },
+            .word("parentAdmin") { read($0).parentAdmin },
+        ]
+    }
+}

@@ -127,3 +127,75 @@ package enum Members {
     package static let one = Statement<ListedMember, MemberID>(
         "SELECT \(columns) FROM app.member_list WHERE id = $1")
 }
+
+/// A guardian of a managed member, as the family sees it.
+package struct ListedGuardian: Sendable, Equatable {
+    package let user: UserID
+    package let member: MemberID
+    /// Empty if unknown.
+    package let name: String
+    package let since: Timestamp
+
+    /// Reads four columns, an array each: users, members, names, times. All are null of an account.
+    static func list(_ row: inout RowReader) throws(PostgresError) -> [ListedGuardian] {
+        let users = try row.read([UserID]?.self) ?? []
+        let members = try row.read([MemberID]?.self) ?? []
+        let names = try row.read([String]?.self) ?? []
+        let since = try row.read([Timestamp]?.self) ?? []
+        return zip(zip(users, members), zip(names, since)).map {
+            ListedGuardian(user: $0.0, member: $0.1, name: $1.0, since: $1.1)
+        }
+    }
+}
+
+/// Changes of memberships. Each function checks its rule again under the family's lock.
+package enum Memberships {
+    /// Removes a member: member, new guardian of its children, whether the family gets a new code.
+    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
+        "SELECT FROM app.remove_member($1, $2, $3)")
+
+    /// Ends the caller's own membership, or its waiting for one: family, which member takes its
+    /// managed members over.
+    package static let leave = Statement<NoRow, FamilyID, MemberID?>(
+        "SELECT FROM app.leave_family($1, $2)")
+
+    /// Whether the subject waits for a family's approval.
+    package static let isWaiting = Statement<Scalar<Bool>, FamilyID>(
+        """
+        SELECT EXISTS (SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
+        """)
+
+    package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
+
+    /// Transfers the caller's seat as Parent Admin to another member.
+    package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
+        "SELECT FROM app.transfer_admin($1, $2)")
+
+    /// Adds a child with the caller as guardian: family, name, avatar key.
+    package static let addManaged = Statement<Scalar<MemberID>, FamilyID, String, String?>(
+        "SELECT id FROM app.add_managed_member($1, $2, $3) AS id")
+
+    /// Changes a child: name, avatar key (empty to take it away). Null leaves as it is.
+    package static let updateManaged = Statement<NoRow, MemberID, String?, String?>(
+        "SELECT FROM app.update_managed_member($1, $2, $3)")
+
+    /// Hands a child to another guardian.
+    package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.reassign_managed_member($1, $2)")
+}
+
+/// Changes of who guards a child. Each function checks its rule again under the family's lock.
+package enum Guardianships {
+    /// Adds a guardian: child, guardian.
+    package static let add = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.add_guardian($1, $2)")
+
+    /// Ends a guardianship: child, guardian.
+    package static let remove = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.remove_guardian($1, $2)")
+
+    /// Makes a guardian the primary one: child, guardian.
+    package static let promote = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.make_primary_guardian($1, $2)")
+}

@@ -1,3 +1,6 @@
+package import Crypto
+package import Domain
+package import Policy
 import Postgres
 import Repositories
 
@@ -67,4 +70,84 @@ extension Database {
 extension Caller {
     /// Whether a refusal commits what its attempt has written, instead of rolling it back.
     package var isRefusalCommitted: Bool { keyed?.isRefusalCommitted ?? false }
+}
+
+/// A request that its sender may repeat without its having a second effect.
+///
+/// A key belongs to an account, the member acted for, and a route. It is kept for 24 hours.
+package struct IdempotentRequest: Sendable {
+    /// Characters that a key may have.
+    package static let allowedKeyLengths = 1...255
+
+    /// Method and path pattern, at most 200 bytes.
+    package let route: String
+    package let key: String
+    /// The digest of everything that distinguishes requests on the same route.
+    package let digest: SHA256Digest
+    /// The latest format of kept answers that this program reads.
+    package let latestFormat: Int16
+
+    /// Nil for a key that is empty or too long.
+    package init?(route: String, key: String, digest: SHA256Digest, latestFormat: Int16) {
+        guard Self.allowedKeyLengths.contains(key.unicodeScalars.count),
+            !key.unicodeScalars.contains("\0")
+        else { return nil }
+        self.route = route
+        self.key = key
+        self.digest = digest
+        self.latestFormat = latestFormat
+    }
+}
+
+/// The part of a response that is stored for replays.
+package struct AnswerToKeep: Sendable {
+    /// Bytes that the text may have.
+    package static let maximumBytes = 131_072
+
+    /// 200 to 499: errors of the server are not replayed.
+    package let status: Int16
+    /// The format of the text, which a program must know to read it.
+    package let format: Int16
+    /// Nothing secret.
+    package let text: String
+
+    package init(status: Int, format: Int16, text: String) {
+        precondition((200...499).contains(status), "an answer that is not to be told again")
+        self.status = Int16(status)
+        self.format = format
+        self.text = text
+    }
+}
+
+/// An answer is longer than what is kept; so its request has no effect under a key. A fault of ours:
+/// answers of routes that have an effect are bounded.
+package struct AnswerTooLong: Error, CustomStringConvertible {
+    package let bytes: Int
+    package var description: String {
+        "an answer of \(bytes) bytes can't be kept, \(AnswerToKeep.maximumBytes) at most"
+    }
+}
+
+/// Decides whether a caller may still see a stored response.
+package struct AuthoriseReplay: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// - Parameters:
+    ///   - family: The family that the response is about.
+    ///   - action: The action that seeing the response needs; it may depend only on the caller's
+    ///     own membership.
+    /// - Throws: ``Refusal``: `familyNotFound` if the caller is no longer a member, or a refusal.
+    package func callAsFunction(
+        by caller: Caller, family: FamilyID, reading action: Action
+    ) throws {
+        try database.request(by: caller) { batch in
+            let row = batch.add(Families.one, family)
+            return { answers, subject in
+                let family = try answers.first(row)
+                _ = try ReadFamily.require(action, of: family, subject)
+            }
+        }
+    }
 }

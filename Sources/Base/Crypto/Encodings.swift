@@ -1,0 +1,105 @@
+// Bytes as text: base64url and hexadecimal.
+
+/// Base64 with the alphabet for URLs and without padding (RFC 4648 section 5, RFC 7515 section 2).
+package enum Base64URL {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// For each byte its six bits, or 0xFF if it is not of the alphabet.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, character) in alphabet.enumerated() {
+            values[Int(character)] = UInt8(value)
+        }
+        return values
+    }()
+
+    /// The characters for `bytes`, as ASCII.
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        let alphabet = alphabet
+        var output: [UInt8] = []
+        output.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var held: UInt32 = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            held += 8
+            while held >= 6 {
+                held -= 6
+                output.append(alphabet[Int(bits >> held & 0x3F)])
+            }
+        }
+        if held > 0 {
+            output.append(alphabet[Int(bits << (6 - held) & 0x3F)])
+        }
+        return output
+    }
+
+    /// The characters for `bytes`, as text.
+    package static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: encode(bytes), as: UTF8.self)
+    }
+
+    /// The same bytes with the standard alphabet and padding (RFC 4648 section 4).
+    package static func standardText(_ bytes: [UInt8]) -> String {
+        var output = encode(bytes).map { character in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: character
+            }
+        }
+        while output.count % 4 != 0 { output.append(UInt8(ascii: "=")) }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The bytes that `encode` would turn into exactly these characters, or nil if there are none.
+    /// Padding, white space, the other alphabet and stray bits at the end are refused, so that no
+    /// two texts decode to the same bytes.
+    package static func decode(_ characters: Span<UInt8>) -> [UInt8]? {
+        guard characters.count % 4 != 1 else { return nil }
+        let values = values
+        var output: [UInt8] = []
+        output.reserveCapacity(characters.count * 3 / 4)
+        var bits: UInt32 = 0
+        var held: UInt32 = 0
+        for index in characters.indices {
+            let value = values[Int(characters[index])]
+            guard value != 0xFF else { return nil }
+            bits = bits << 6 | UInt32(value)
+            held += 6
+            if held >= 8 {
+                held -= 8
+                output.append(UInt8(truncatingIfNeeded: bits >> held))
+            }
+        }
+        let stray = bits & (1 << held - 1)
+        return stray == 0 ? output : nil
+    }
+
+    /// As above, for an array.
+    package static func decode(_ characters: [UInt8]) -> [UInt8]? {
+        decode(characters.span)
+    }
+
+    /// As above, for text.
+    package static func decode(_ text: String) -> [UInt8]? {
+        decode(Array(text.utf8))
+    }
+}
+
+extension [UInt8] {
+    /// Two lower-case hexadecimal digits a byte.
+    package var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: count * 2) { output in
+            var position = 0
+            for byte in self {
+                output[position] = digits[Int(byte >> 4)]
+                output[position + 1] = digits[Int(byte & 0x0F)]
+                position += 2
+            }
+            return position
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/// Takes a chunked body apart while it arrives (RFC 9112 section 7.1).
+///
+/// Extensions are read over, and so are the fields behind the last chunk once they have been
+/// checked; all are bounded.
+struct ChunkDecoder: Sendable {
+    /// The part that is expected next.
+    private enum Place: Sendable {
+        case sizeLine
+        case data(left: Int)
+        case dataEnd
+        case trailer
+        case end
+    }
+
+    private static let lineLimit = 1024
+    private static let malformed = ServerFault.malformed("The chunked body is malformed.")
+
+    private var place = Place.sizeLine
+    private var trailers: Trailers
+
+    init(trailersLimit: Int) { trailers = Trailers(fieldsLimit: trailersLimit) }
+
+    /// Whether the last chunk and what follows it have been read.
+    private(set) var isAtEnd = false
+
+    /// Reads as much as has arrived; gives the data in it to `take`, and returns how many bytes
+    /// were read. The rest, part of a line, has to be shown again with what follows it.
+    ///
+    /// - Parameter patience: After this many bytes the rest is ignored.
+    mutating func read(
+        _ bytes: UnsafeRawBufferPointer, patience: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(ServerFault) -> Int {
+        var offset = 0
+        while !isAtEnd, offset <= patience {
+            if case .data(let left) = place {
+                let count = min(left, bytes.count - offset)
+                guard count > 0 else { return offset }
+                take(bytes.part(offset..<offset + count))
+                offset += count
+                place = left == count ? .dataEnd : .data(left: left - count)
+                continue
+            }
+            guard let line = try Self.line(bytes, from: offset) else { return offset }
+            offset += line.count + 2
+            try read(line: line)
+        }
+        return offset
+    }
+
+    private mutating func read(line: UnsafeRawBufferPointer) throws(ServerFault) {
+        switch place {
+        case .sizeLine:
+            let size = try Self.size(line)
+            place = size == 0 ? .trailer : .data(left: size)
+        case .dataEnd:
+            guard line.isEmpty else { throw Self.malformed }
+            place = .sizeLine
+        case .trailer:
+            try trailers.check(line)
+            if line.isEmpty {
+                place = .end
+                isAtEnd = true
+            }
+        case .data, .end: break
+        }
+    }
+
+    /// The line that begins at an offset, without its end; nil if it hasn't arrived whole.
+    private static func line(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int
+    ) throws(ServerFault) -> UnsafeRawBufferPointer? {
+        guard let end = bytes.position(of: .lineFeed, from: offset) else {
+            guard bytes.count - offset <= lineLimit else { throw malformed }
+            return nil
+        }
+        guard end > offset, bytes[end - 1] == .carriageReturn, end - offset <= lineLimit,
+            bytes.part(offset..<end - 1).allSatisfy({ $0.isFieldCharacter })
+        else { throw malformed }
+        return bytes.part(offset..<end - 1)
+    }
+
+    /// One to seven hexadecimal digits, and an extension behind a semicolon.
+    private static func size(_ line: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
+        let end = line.position(of: UInt8(ascii: ";")) ?? line.count
+        let digits = line.part(0..<end)
+        guard (1...7).contains(digits.count) else { throw malformed }
+        var size = 0
+        for digit in digits {
+            guard let value = PercentEncoding.hexDigit(digit) else { throw malformed }
+            size = size << 4 | Int(value)
+        }
+        return size
+    }
+}
+
+/// Checks the fields behind the chunks of a body (RFC 9112 section 7.1.2).
+///
+/// They are read over: none of them is taken for a header, since nothing here waits for one.
+struct Trailers: Sendable {
+    private static let bytesLimit = 8192
+
+    private let fieldsLimit: Int
+    private var bytesCount = 0
+    private var fieldsCount = 0
+
+    init(fieldsLimit: Int) { self.fieldsLimit = fieldsLimit }
+
+    /// Takes a line, without its end; the empty one is the last.
+    mutating func check(_ line: UnsafeRawBufferPointer) throws(ServerFault) {
+        bytesCount += line.count + 2
+        guard bytesCount <= Self.bytesLimit else {
+            throw .trailersTooLarge(limitBytes: Self.bytesLimit)
+        }
+        if line.isEmpty { return }
+        guard let field = Headers.Field(line) else { throw Self.malformed }
+        fieldsCount += 1
+        guard fieldsCount <= fieldsLimit else { throw .tooManyTrailers(limit: fieldsLimit) }
+        guard Self.inFrontOnly.contains(field.name.lowercased()) else { return }
+        throw .malformed(
+            "The field \(field.name) can't stand behind the body, but only in front of it.")
+    }
+
+    private static let malformed = ServerFault.malformed(
+        "A field behind the chunks of the body is malformed.")
+
+    /// Fields for framing, routing, authentication, conditions and body format (RFC 9110 section
+    /// 6.5.1). A client that sends one in the trailer expects it to count, and a reader in front of
+    /// this one may have let it count.
+    private static let inFrontOnly: Set<String> = [
+        "content-length", "transfer-encoding", "connection", "host", "te", "trailer", "upgrade",
+        "expect", "cache-control", "max-forwards", "pragma", "range", "if-match", "if-none-match",
+        "if-modified-since", "if-unmodified-since", "if-range", "authorization",
+        "proxy-authorization", "cookie", "content-encoding", "content-type", "content-range",
+        "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+    ]
+}

@@ -1,0 +1,384 @@
+import Glibc
+
+/// A whole request, body included.
+package struct Request: Sendable {
+    package let method: Method
+    /// The path as it was sent, without the query: for logs, not for routing.
+    package let path: String
+    /// The path's segments, percent-decoded: `/a/b%20c` is `["a", "b c"]`.
+    package let segments: [String]
+    package let query: Query
+    package let headers: Headers
+    /// At most as long as the server's limit; empty if there was none.
+    package let body: [UInt8]
+    /// The address at the other end of the connection: the proxy's, if there is one.
+    package let peer: PeerAddress
+    /// The client: the peer, or the address that a trusted proxy forwards for.
+    package let client: PeerAddress
+    /// When the whole of it was here, in nanoseconds of `MonotonicClock`; nil for one that did
+    /// not come over a connection.
+    package internal(set) var receivedAt: Int?
+
+    /// A request as a test or another front end makes it, from a client that is the peer itself
+    /// unless another is named; nil if the target is malformed.
+    package init?(
+        _ method: Method, _ target: String, headers: Headers = Headers(), body: [UInt8] = [],
+        peer: PeerAddress = .loopback, client: PeerAddress? = nil
+    ) {
+        guard let target = RequestTarget(target) else { return nil }
+        self.init(method, target, headers, body, peer, client: client ?? peer)
+    }
+
+    /// A request that has arrived from `peer`, which is believed about its client if it is one of
+    /// the trusted proxies.
+    init(
+        _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
+        _ peer: PeerAddress, trusting proxies: [AddressRange]
+    ) {
+        let isProxy = proxies.contains { $0.contains(peer) }
+        self.init(
+            method, target, headers, body, peer,
+            client: isProxy
+                ? ForwardedFor(headers).client(behind: peer, trusting: proxies) : peer)
+    }
+
+    private init(
+        _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
+        _ peer: PeerAddress, client: PeerAddress
+    ) {
+        self.method = method
+        self.path = target.path
+        self.segments = target.segments
+        self.query = target.query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+        self.client = client
+    }
+}
+
+/// A request method (RFC 9110 section 9), as written: methods are case-sensitive.
+package struct Method: Sendable, Hashable {
+    package let name: String
+
+    /// Any method, known or not.
+    package init(_ name: String) { self.name = name }
+
+    package static let get = Method("GET")
+    package static let head = Method("HEAD")
+    package static let post = Method("POST")
+    package static let put = Method("PUT")
+    package static let patch = Method("PATCH")
+    package static let delete = Method("DELETE")
+    package static let options = Method("OPTIONS")
+}
+
+/// The target of a request: the path in decoded segments, and the query.
+struct RequestTarget: Sendable, Equatable {
+    /// The path as it was sent, without the query.
+    let path: String
+    /// Decoded, without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
+    let segments: [String]
+    let query: Query
+
+    /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
+    /// malformed or does not decode to text, or if an absolute target has no host.
+    init?(_ target: String) {
+        guard let local = Self.withoutAuthority(target) else { return nil }
+        // By bytes: the marks are ASCII, and telling characters apart takes time.
+        let mark = local.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let path = mark.map { local[..<$0] } ?? local
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            // "*" of OPTIONS, and whatever else is no path, has no route.
+            guard path == "*" else { return nil }
+            self.path = "*"
+            segments = []
+            query = Query()
+            return
+        }
+        var segments: [String] = []
+        for segment in path.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            guard let text = PercentEncoding.decode(Substring(segment), plusIsSpace: false) else {
+                return nil
+            }
+            segments.append(text)
+        }
+        let rest = mark.map { local[local.utf8.index(after: $0)...] } ?? ""
+        guard let query = Query(parsing: rest) else { return nil }
+        self.path = String(path)
+        self.segments = segments
+        self.query = query
+    }
+
+    /// The placeholder for a malformed target.
+    static let none = RequestTarget(path: "", segments: [], query: Query())
+
+    private init(path: String, segments: [String], query: Query) {
+        self.path = path
+        self.segments = segments
+        self.query = query
+    }
+
+    /// Drops `http://host` from an absolute target: the host is ignored, because the proxy has
+    /// chosen this server. Nil if there is no host, or if there is user information (RFC 9110
+    /// section 4.2).
+    private static func withoutAuthority(_ target: String) -> Substring? {
+        if target.utf8.first == UInt8(ascii: "/") { return target[...] }
+        for scheme in ["http://", "https://"]
+        where target.prefix(scheme.utf8.count).lowercased() == scheme {
+            let rest = target.dropFirst(scheme.utf8.count)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            guard Authority.isValid(rest[..<end]) else { return nil }
+            if end == rest.endIndex { return "/" }
+            return rest[end] == "/" ? rest[end...] : "/" + rest[end...]
+        }
+        return target[...]
+    }
+}
+
+/// The parameters behind a path's question mark, decoded as forms are (`+` is a space).
+package struct Query: Sendable, Equatable {
+    /// A name and a value, decoded.
+    package struct Parameter: Sendable, Equatable {
+        package let name: String
+        package let value: String
+    }
+
+    /// All parameters, in order; one without `=` has an empty value.
+    package let parameters: [Parameter]
+
+    init() { parameters = [] }
+
+    /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
+    package init?(parsing text: Substring) {
+        var parameters: [Parameter] = []
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(Substring(parts[0]), plusIsSpace: true),
+                let value = PercentEncoding.decode(
+                    parts.count > 1 ? Substring(parts[1]) : "", plusIsSpace: true)
+            else { return nil }
+            parameters.append(Parameter(name: name, value: value))
+        }
+        self.parameters = parameters
+    }
+
+    /// All values of that name, in order.
+    package func values(_ name: String) -> [String] {
+        parameters.filter { $0.name == name }.map(\.value)
+    }
+}
+
+/// The values of a pattern's `:name` segments in a path.
+package struct PathParameters: Sendable, Equatable {
+    private var values: [(name: String, value: String)] = []
+
+    package init() {}
+
+    /// The decoded segment at `:name`, or nil if the pattern has no such name.
+    package subscript(name: String) -> String? {
+        values.first { $0.name == name }?.value
+    }
+
+    mutating func add(_ name: String, _ value: String) { values.append((name, value)) }
+
+    package static func == (left: PathParameters, right: PathParameters) -> Bool {
+        left.values.elementsEqual(right.values) { $0 == $1 }
+    }
+}
+
+/// Percent-encoding (RFC 3986 section 2.1), reading side.
+enum PercentEncoding {
+    /// The decoded text, or nil if an escape is malformed, or the result is not UTF-8 or has a NUL.
+    static func decode(_ encoded: Substring, plusIsSpace: Bool) -> String? {
+        let bytes = encoded.utf8
+        let isPlain = !bytes.contains {
+            $0 == UInt8(ascii: "%") || $0 == 0 || (plusIsSpace && $0 == UInt8(ascii: "+"))
+        }
+        if isPlain { return String(encoded) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var iterator = bytes.makeIterator()
+        while let byte = iterator.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = iterator.next().flatMap(hexDigit),
+                    let low = iterator.next().flatMap(hexDigit)
+                else { return nil }
+                decoded.append(high << 4 | low)
+            } else if byte == UInt8(ascii: "+"), plusIsSpace {
+                decoded.append(UInt8(ascii: " "))
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+    }
+
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// Whether a text is a valid authority, as in a `Host` header or an absolute target: a name or an
+/// address, and optionally a port (RFC 9110 section 7.2, RFC 3986 section 3.2).
+enum Authority {
+    /// Names are no longer than DNS has them.
+    private static let nameLimit = 255
+    private static let portLimit = 65_535
+
+    /// No user information, because it can be used to disguise the host.
+    static func isValid(_ text: some StringProtocol) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let end = endOfHost(bytes) else { return false }
+        if end == bytes.count { return true }
+        return bytes[end] == UInt8(ascii: ":") && isPort(bytes[(end + 1)...])
+    }
+
+    /// The end of the host, which has at least one character; nil if there is none.
+    private static func endOfHost(_ bytes: [UInt8]) -> Int? {
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
+                isLiteral(bytes[1..<end])
+            else { return nil }
+            return end + 1
+        }
+        let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+        return (1...nameLimit).contains(end) && isName(bytes[..<end]) ? end : nil
+    }
+
+    /// reg-name, which IPv4 addresses are as well.
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "%") {
+                guard index + 2 < bytes.endIndex,
+                    PercentEncoding.hexDigit(bytes[index + 1]) != nil,
+                    PercentEncoding.hexDigit(bytes[index + 2]) != nil
+                else { return false }
+                index += 3
+            } else {
+                guard bytes[index].isUnreserved || bytes[index].isSubDelimiter else {
+                    return false
+                }
+                index += 1
+            }
+        }
+        return true
+    }
+
+    /// The content of brackets: an IPv6 address without a zone, or an address of a later version.
+    private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.first == UInt8(ascii: "v") || bytes.first == UInt8(ascii: "V") {
+            let parts = bytes.dropFirst().split(
+                separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
+                && parts[0].allSatisfy { PercentEncoding.hexDigit($0) != nil }
+                && parts[1].allSatisfy {
+                    $0.isUnreserved || $0.isSubDelimiter || $0 == UInt8(ascii: ":")
+                }
+        }
+        // A NUL would end what is looked at.
+        guard bytes.allSatisfy({ $0 != 0 }) else { return false }
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(decoding: bytes, as: UTF8.self), &address) == 1
+    }
+
+    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.isEmpty { return true }
+        guard bytes.count <= 5,
+            bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = Int(String(decoding: bytes, as: UTF8.self))
+        else { return false }
+        return port <= portLimit
+    }
+}
+
+extension UInt8 {
+    /// RFC 3986 section 2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// RFC 3986 section 2.2.
+    fileprivate var isSubDelimiter: Bool {
+        switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","),
+            UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}
+
+/// The cookies of a request (RFC 6265 section 4.2).
+package struct Cookies: Sendable {
+    private let pairs: [(name: Substring, value: Substring)]
+
+    /// Those of all `Cookie` fields.
+    package init(_ headers: Headers) {
+        pairs = headers.values("Cookie").flatMap { Self.pairs(of: $0) }
+    }
+
+    /// Reads `a=1; b=2`; what has no `=` is no cookie.
+    package init(parsing text: String) { pairs = Self.pairs(of: text) }
+
+    /// The value of a cookie; nil if there is none, or several: then somebody else has set one, for
+    /// this host or for one above it, and which of them counts is not to be guessed.
+    package func value(_ name: String) -> String? {
+        let values = pairs.filter { $0.name == name }
+        return values.count == 1 ? values.first.map { String($0.value) } : nil
+    }
+
+    private static func pairs(of text: String) -> [(name: Substring, value: Substring)] {
+        text.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let name = trimmed(pair[..<equals])
+            if name.isEmpty { return nil }
+            return (name, trimmed(pair[pair.index(after: equals)...]))
+        }
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> Substring {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return Substring(bytes[first...last])
+    }
+}
+
+/// The fields of a form that a browser has sent (`application/x-www-form-urlencoded`).
+package struct FormBody: Sendable {
+    private let query: Query
+
+    /// Fields that a form may have.
+    package static let mostFields = 64
+
+    /// Nil if an escape is malformed, if it does not decode to text, or if it has too many fields.
+    package init?(parsing body: [UInt8]) {
+        guard let text = String(validating: body, as: UTF8.self),
+            let query = Query(parsing: text[...]), query.parameters.count <= Self.mostFields
+        else { return nil }
+        self.query = query
+    }
+
+    /// The value of a field; nil if there is none, or if it is there more than once.
+    package func value(_ name: String) -> String? {
+        let values = query.values(name)
+        return values.count == 1 ? values.first : nil
+    }
+}

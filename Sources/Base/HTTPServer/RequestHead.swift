@@ -1,0 +1,290 @@
+import Glibc
+
+/// A request's first line and header fields (RFC 9112 sections 3 and 5).
+struct RequestHead: Sendable, Equatable {
+    let method: Method
+    /// As it was sent.
+    let target: String
+    /// HTTP/1.0, whose connections end with each response unless asked otherwise.
+    let isVersion10: Bool
+    let headers: Headers
+
+    /// Reads a head, from its first line to its empty line; lines end in CR and LF.
+    ///
+    /// - Throws: The fault. Nothing is repaired, because a reader in front of this one may have
+    ///   repaired it differently.
+    init(_ bytes: UnsafeRawBufferPointer, fieldsLimit: Int) throws(ServerFault) {
+        var lines = Lines(bytes: bytes)
+        guard let first = lines.next() else { throw Self.malformedLine }
+        let parts = try Self.parts(of: first)
+        method = Method(parts.method.text)
+        guard let target = String(validating: parts.target, as: UTF8.self) else {
+            throw Self.malformedTarget
+        }
+        self.target = target
+        switch parts.version.text {
+        case "HTTP/1.1": isVersion10 = false
+        case "HTTP/1.0": isVersion10 = true
+        default: throw .malformed("This server speaks HTTP/1.1.")
+        }
+        var fields: [Headers.Field] = []
+        fields.reserveCapacity(16)
+        while let line = lines.next(), !line.isEmpty {
+            guard fields.count < fieldsLimit else { throw .tooManyHeaders(limit: fieldsLimit) }
+            guard let field = Headers.Field(line) else { throw Self.malformedField }
+            fields.append(field)
+        }
+        headers = Headers(fields)
+        try Self.checkHost(headers.single("Host"), isVersion10: isVersion10)
+    }
+
+    /// Clients whose target has no host send an empty one (RFC 9112 section 3.2). It is accepted,
+    /// because the server serves a single site.
+    private static func checkHost(
+        _ host: Headers.Occurrence, isVersion10: Bool
+    ) throws(ServerFault) {
+        switch host {
+        case .repeated: throw .malformed("The Host header is repeated.")
+        case .absent where !isVersion10: throw .malformed("The Host header is missing.")
+        case .once(let text) where !text.isEmpty && !Authority.isValid(text):
+            throw .malformed("The Host header is malformed.")
+        case .once, .absent: return
+        }
+    }
+
+    static let malformedTarget = ServerFault.malformed("The request's target is malformed.")
+    static let malformedLine = ServerFault.malformed("The request line is malformed.")
+    private static let malformedField = ServerFault.malformed("A header is malformed.")
+
+    /// Methods are short; this is far more than any has.
+    private static let methodLimit = 32
+
+    private static func parts(
+        of line: UnsafeRawBufferPointer
+    ) throws(ServerFault) -> (
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer,
+        version: UnsafeRawBufferPointer
+    ) {
+        let space = UInt8(ascii: " ")
+        guard let first = line.position(of: space), first > 0, first <= methodLimit,
+            line.part(0..<first).allSatisfy({ $0.isTokenCharacter }),
+            let second = line.position(of: space, from: first + 1), second > first + 1
+        else { throw malformedLine }
+        let target = line.part(first + 1..<second)
+        let version = line.part(second + 1..<line.count)
+        guard version.starts(with: "HTTP/".utf8), !version.contains(space) else {
+            throw malformedLine
+        }
+        guard target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw malformedTarget }
+        return (line.part(0..<first), target, version)
+    }
+
+    /// The lines of a head, without their ends.
+    private struct Lines: IteratorProtocol {
+        let bytes: UnsafeRawBufferPointer
+        private var offset = 0
+
+        init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        mutating func next() -> UnsafeRawBufferPointer? {
+            guard let end = bytes.position(of: .lineFeed, from: offset), end > offset else {
+                return nil
+            }
+            defer { offset = end + 1 }
+            return bytes.part(offset..<end - 1)
+        }
+    }
+}
+
+/// Finds the end of a request's head while it arrives, without looking at a byte twice.
+struct HeadScan: Sendable {
+    enum Finding: Equatable {
+        /// More has to arrive.
+        case unfinished
+        /// The head, its empty line included, is this many bytes long.
+        case end(Int)
+        /// A line does not end in CR LF, so two readers could disagree about where it ends.
+        case bareLineFeed(at: Int)
+    }
+
+    /// The number of scanned bytes.
+    private var scanned = 0
+    private var lineStart = 0
+
+    /// Looks at what has arrived, from the request's first byte on.
+    mutating func look(at bytes: UnsafeRawBufferPointer) -> Finding {
+        while scanned < bytes.count {
+            let rest = bytes.part(scanned..<bytes.count)
+            guard let base = rest.baseAddress,
+                let found = memchr(base, Int32(UInt8.lineFeed), rest.count)
+            else {
+                scanned = bytes.count
+                return .unfinished
+            }
+            let lineFeed = scanned + (UnsafeRawPointer(found) - base)
+            guard lineFeed > lineStart, bytes[lineFeed - 1] == .carriageReturn else {
+                return .bareLineFeed(at: lineFeed)
+            }
+            let isEmpty = lineFeed - 1 == lineStart
+            scanned = lineFeed + 1
+            lineStart = scanned
+            if isEmpty { return .end(scanned) }
+        }
+        return .unfinished
+    }
+}
+
+/// Header fields in the order in which they stood in the message; names are looked up in any
+/// letter case (RFC 9110 section 5.1).
+///
+/// Bytes of a value that are not UTF-8 appear as U+FFFD.
+package struct Headers: Sendable, Equatable {
+    /// A name and a value, both as they were sent.
+    package struct Field: Sendable, Equatable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// How often a field occurs that may occur once only.
+    package enum Occurrence: Sendable, Equatable {
+        case absent
+        case once(String)
+        /// More than once: which one would count depends on who reads it, so none should.
+        case repeated
+    }
+
+    /// All fields, in order.
+    package private(set) var fields: [Field]
+
+    /// Takes fields as they are.
+    package init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The value of the first field of that name, or nil.
+    package subscript(name: String) -> String? {
+        fields.first { $0.name.isSameToken(as: name) }?.value
+    }
+
+    /// The values of all fields of that name, in order.
+    package func values(_ name: String) -> [String] {
+        fields.filter { $0.name.isSameToken(as: name) }.map(\.value)
+    }
+
+    /// Whether the field of that name is absent, there once, or repeated.
+    package func single(_ name: String) -> Occurrence {
+        var found: String?
+        for field in fields where field.name.isSameToken(as: name) {
+            guard found == nil else { return .repeated }
+            found = field.value
+        }
+        return found.map(Occurrence.once) ?? .absent
+    }
+
+    /// Adds a field behind the others.
+    package mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+}
+
+extension String {
+    /// Whether two tokens are the same but for the case of ASCII letters.
+    func isSameToken(as other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowered == $1.lowered }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowered: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}
+
+extension Headers.Field {
+    /// Reads a line without its end (RFC 9112 section 5); nil if it is no field.
+    ///
+    /// Folded lines (which begin with a blank) and blanks before the colon are refused along with
+    /// everything else that is no token (RFC 9112 sections 5.1 and 5.2).
+    init?(_ line: UnsafeRawBufferPointer) {
+        guard let colon = line.position(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        let name = line.part(0..<colon)
+        let value = line.part(colon + 1..<line.count).trimmed
+        guard name.allSatisfy({ $0.isTokenCharacter }), value.allSatisfy({ $0.isFieldCharacter })
+        else { return nil }
+        self.init(name: name.text, value: value.text)
+    }
+}
+
+// Bytes as HTTP writes them.
+
+extension UInt8 {
+    /// Whether RFC 9110 section 5.6.2 allows it in a token.
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether a field's value may hold it (RFC 9110 section 5.5): no control but the tab.
+    var isFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
+
+    /// Space or tab.
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let lineFeed = UInt8(ascii: "\n")
+}
+
+extension UnsafeRawBufferPointer {
+    /// A part of it, counted from its own beginning.
+    func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
+    /// The first position of a byte at or behind an offset; nil if there is none.
+    func position(of byte: UInt8, from offset: Int = 0) -> Int? {
+        var index = offset
+        while index < count {
+            if self[index] == byte { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Without the blanks at its ends.
+    var trimmed: UnsafeRawBufferPointer {
+        var low = 0
+        var high = count
+        while low < high, self[low].isBlank { low += 1 }
+        while high > low, self[high - 1].isBlank { high -= 1 }
+        return part(low..<high)
+    }
+
+    /// As text; bytes that are not UTF-8 become U+FFFD.
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension [UInt8] {
+    /// Runs `body` with the bytes where they lie.
+    func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(ServerFault) -> Result
+    ) throws(ServerFault) -> Result {
+        try withUnsafeBytes { bytes in
+            Swift.Result { () throws(ServerFault) in try body(bytes) }
+        }.get()
+    }
+}

@@ -1,0 +1,329 @@
+/// Reads the requests of one connection from bytes as they arrive.
+///
+/// It knows neither socket nor clock: `append` adds bytes, and `advance` reads as far as possible.
+struct RequestReader: Sendable {
+    /// How far the request has come.
+    enum Progress: Sendable, Equatable {
+        /// More has to arrive.
+        case unfinished
+        /// The client waits for `100 Continue`; reported once.
+        case continueAwaited
+        /// It is there; `finish` gives it.
+        case complete
+    }
+
+    private enum Place: Sendable {
+        case head
+        case body
+        case complete
+    }
+
+    /// Consumed bytes are dropped when there are this many.
+    private static let compactingBytes = 16 * 1024
+
+    private let limits: ServerSettings
+    private var place = Place.head
+    /// The received bytes; those from `consumed` on are unread.
+    private var pending: [UInt8] = []
+    private var consumed = 0
+    private var skippedBreaks = 0
+    private var scan = HeadScan()
+    private var head: RequestHead?
+    private var target: RequestTarget?
+    private var body: BodyReader?
+    /// Why the request will be refused, as far as is known.
+    private var fault: ServerFault?
+    /// Whether where the request ends is not known or not worth waiting for: then the connection
+    /// has to end with the refusal.
+    private var isBeyondRepair = false
+
+    init(_ limits: ServerSettings) { self.limits = limits }
+
+    /// Whether no byte of a request has arrived.
+    var isIdle: Bool {
+        if case .head = place { return consumed == pending.count }
+        return false
+    }
+
+    /// Whether the first line and header fields have arrived.
+    var hasHead: Bool {
+        if case .head = place { return false }
+        return true
+    }
+
+    /// Adds what has arrived. Not while a request is complete: so what is pending stays bounded.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) { pending.append(contentsOf: bytes) }
+
+    /// Reads as far as bytes reach.
+    mutating func advance() -> Progress {
+        if case .head = place {
+            skipEmptyLines()
+            guard readHead() else { return .unfinished }
+            if awaitsContinue { return .continueAwaited }
+        }
+        if case .body = place { readBody() }
+        if case .complete = place { return .complete }
+        return .unfinished
+    }
+
+    /// A request that has come to its end.
+    struct Finished: Sendable {
+        var request: Request
+        /// Why it is refused, or nil.
+        let fault: ServerFault?
+        let keepsAlive: Bool
+        let isVersion10: Bool
+    }
+
+    /// The request, or a placeholder if it was refused; another one may follow.
+    mutating func finish(from peer: PeerAddress) -> Finished {
+        let request = Request(
+            head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
+            fault == nil ? body?.bytes ?? [] : [], peer, trusting: limits.trustedProxies)
+        let finished = Finished(
+            request: request, fault: fault,
+            keepsAlive: !isBeyondRepair && (head?.keepsAlive ?? false),
+            isVersion10: head?.isVersion10 ?? false)
+        let rest = pending[consumed...]
+        // An idle connection holds no memory to speak of.
+        let next = rest.isEmpty ? [] : Array(rest)
+        self = RequestReader(limits)
+        pending = next
+        return finished
+    }
+
+    // MARK: The head
+
+    /// Some old clients end a body with a line break that belongs to nothing (RFC 9112 section
+    /// 2.2); two are put up with.
+    private mutating func skipEmptyLines() {
+        while skippedBreaks < 2, pending.first == .carriageReturn, pending.count >= 2,
+            pending[1] == .lineFeed
+        {
+            pending.removeFirst(2)
+            skippedBreaks += 1
+            scan = HeadScan()
+        }
+    }
+
+    /// Whether the head is there, or can't be read.
+    private mutating func readHead() -> Bool {
+        // TLS, say: nothing that follows will make a request of it.
+        if let first = pending.first, !first.isTokenCharacter, first != .carriageReturn {
+            refuseAtOnce(RequestHead.malformedLine)
+            return true
+        }
+        let finding = pending.withUnsafeBytes { scan.look(at: $0) }
+        switch finding {
+        case .end(let count) where count <= limits.headerLimitBytes:
+            take(headOf: count)
+        case .unfinished where pending.count <= limits.headerLimitBytes:
+            return false
+        case .bareLineFeed(let place) where place < limits.headerLimitBytes:
+            refuseAtOnce(.malformed("A line does not end in CR and LF."))
+        case .end, .unfinished, .bareLineFeed:
+            refuseAtOnce(.headersTooLarge(limitBytes: limits.headerLimitBytes))
+        }
+        return true
+    }
+
+    private mutating func take(headOf count: Int) {
+        consumed = count
+        do throws(ServerFault) {
+            let head = try pending.withBytes { (bytes) throws(ServerFault) in
+                try RequestHead(bytes.part(0..<count), fieldsLimit: limits.headerFieldsLimit)
+            }
+            self.head = head
+            target = RequestTarget(head.target)
+            if target == nil { fault = RequestHead.malformedTarget }
+            body = BodyReader(
+                try BodyFraming(head), limitBytes: limits.bodyLimitBytes,
+                trailersLimit: limits.headerFieldsLimit, isWanted: fault == nil)
+            place = .body
+        } catch {
+            refuseAtOnce(error)
+        }
+    }
+
+    private mutating func refuseAtOnce(_ fault: ServerFault) {
+        self.fault = fault
+        isBeyondRepair = true
+        place = .complete
+    }
+
+    // MARK: The body
+
+    /// Whether the client has announced a body and waits for `100 Continue`.
+    private var awaitsContinue: Bool {
+        guard case .body = place, let body, head?.awaitsContinue == true else { return false }
+        return !body.isAtEnd && !body.isTooLong && consumed == pending.count
+    }
+
+    private mutating func readBody() {
+        // Taken out while it is changed, or each piece would copy what there is.
+        var reader: BodyReader?
+        swap(&reader, &body)
+        defer { swap(&reader, &body) }
+        do throws(ServerFault) {
+            let count = try pending.withBytes { (bytes) throws(ServerFault) in
+                try reader?.read(bytes.part(consumed..<bytes.count)) ?? 0
+            }
+            consume(count)
+        } catch {
+            refuseAtOnce(error)
+            return
+        }
+        guard let reader else { return }
+        if reader.isTooLong, fault == nil {
+            fault = .bodyTooLarge(limitBytes: limits.bodyLimitBytes)
+            // A client that waits for `100 Continue` has not sent the body yet and can be refused
+            // before it does.
+            isBeyondRepair = head?.awaitsContinue == true && !reader.isAtEnd
+        }
+        if reader.isHopeless { refuseAtOnce(.bodyTooLarge(limitBytes: limits.bodyLimitBytes)) }
+        if reader.isAtEnd || isBeyondRepair { place = .complete }
+    }
+
+    private mutating func consume(_ count: Int) {
+        consumed += count
+        if consumed == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            consumed = 0
+        } else if consumed > Self.compactingBytes {
+            pending.removeFirst(consumed)
+            consumed = 0
+        }
+    }
+}
+
+extension RequestHead {
+    /// Whether the connection may serve another request (RFC 9112 section 9.3).
+    fileprivate var keepsAlive: Bool {
+        if case .absent = headers.single("Connection") { return !isVersion10 }
+        let words = headers.values("Connection").joined(separator: ",").split(separator: ",")
+        let options = words.map { word in word.filter { $0 != " " && $0 != "\t" } }
+        if options.contains(where: { $0.isSameToken(as: "close") }) { return false }
+        return !isVersion10 || options.contains { $0.isSameToken(as: "keep-alive") }
+    }
+
+    fileprivate var awaitsContinue: Bool {
+        !isVersion10 && headers["Expect"]?.isSameToken(as: "100-continue") == true
+    }
+}
+
+/// Gathers a request's body while it arrives, as far as it is wanted.
+struct BodyReader: Sendable {
+    /// A body up to this many times the limit is read and thrown away, so that the client gets to
+    /// read why it was refused; a longer one is not worth waiting for.
+    private static let patience = 16
+
+    private let limitBytes: Int
+    /// The bytes of the body so far; dropped if the body is not needed.
+    private(set) var bytes: [UInt8] = []
+    private var isWanted: Bool
+    private var readBytes = 0
+    private var decoding: Decoding
+
+    /// How the end of the body is found.
+    private enum Decoding: Sendable {
+        case length(UInt64)
+        case chunked(ChunkDecoder)
+    }
+
+    /// Whether the body is longer than the limit, as announced or as it came.
+    private(set) var isTooLong = false
+
+    /// A body that is kept only if it `isWanted`.
+    init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, isWanted: Bool) {
+        decoding =
+            switch framing {
+            case .length(let length): .length(length)
+            case .chunked: .chunked(ChunkDecoder(trailersLimit: trailersLimit))
+            }
+        self.limitBytes = limitBytes
+        self.isWanted = isWanted
+        if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }
+    }
+
+    /// Whether its end is too far away to wait for. The framing counts too: chunks of one byte can
+    /// carry a kilobyte each.
+    var isHopeless: Bool {
+        if case .length(let length) = decoding, length > UInt64(mostBytes) { return true }
+        return readBytes > mostBytes
+    }
+
+    private var mostBytes: Int { limitBytes * Self.patience }
+
+    /// Whether it has come to its end.
+    var isAtEnd: Bool {
+        switch decoding {
+        case .length(let length): UInt64(readBytes) == length
+        case .chunked(let chunks): chunks.isAtEnd
+        }
+    }
+
+    /// Reads as much of it as has arrived, and returns how many bytes that were.
+    mutating func read(_ arrived: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
+        let count: Int
+        switch decoding {
+        case .length(let length):
+            count = min(Int(clamping: length) - readBytes, arrived.count)
+            keep(arrived.part(0..<count))
+        case .chunked(var chunks):
+            count = try chunks.read(arrived, patience: mostBytes - readBytes) { keep($0) }
+            decoding = .chunked(chunks)
+        }
+        readBytes += count
+        return count
+    }
+
+    private mutating func keep(_ piece: UnsafeRawBufferPointer) {
+        if bytes.count + piece.count > limitBytes { giveUp() }
+        if isWanted { bytes.append(contentsOf: piece) }
+    }
+
+    private mutating func giveUp() {
+        isTooLong = true
+        isWanted = false
+        bytes = []
+    }
+}
+
+/// How the end of a request's body is determined (RFC 9112 section 6).
+enum BodyFraming: Sendable, Equatable {
+    /// After this many bytes; 0 where no body was announced.
+    case length(UInt64)
+    case chunked
+
+    /// If two readers could disagree about where a request ends, somebody behind a shared proxy can
+    /// smuggle a request past it (RFC 9112 section 11.2). Such requests are refused.
+    init(_ head: RequestHead) throws(ServerFault) {
+        let length = head.headers.single("Content-Length")
+        if length == .repeated {
+            throw .malformed("The Content-Length header is repeated.")
+        }
+        switch head.headers.single("Transfer-Encoding") {
+        case .absent: self = .length(try Self.number(length))
+        case .once(let coding) where coding.isSameToken(as: "chunked"):
+            guard length == .absent else {
+                throw .malformed("Content-Length and Transfer-Encoding exclude each other.")
+            }
+            guard !head.isVersion10 else {
+                throw .malformed("Transfer-Encoding is unknown to HTTP/1.0.")
+            }
+            self = .chunked
+        case .once, .repeated:
+            throw .malformed("The Transfer-Encoding header must be `chunked`.")
+        }
+    }
+
+    /// Digits only, at most 18 of them: no sign, no list, no blank.
+    private static func number(_ length: Headers.Occurrence) throws(ServerFault) -> UInt64 {
+        guard case .once(let text) = length else { return 0 }
+        guard (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = UInt64(text)
+        else { throw .malformed("The Content-Length header is malformed.") }
+        return number
+    }
+}

@@ -1,0 +1,257 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A response.
+///
+/// The server adds `Date`, `Content-Length` and `Connection`. A header that can't be sent (an empty
+/// name, line breaks or NUL in name or value) is a bug of the handler: the client gets 500 instead.
+package struct Response: Sendable, Equatable {
+    /// 200 to 599.
+    package var status: Int
+    package var headers: Headers
+    package var body: [UInt8]
+
+    /// A response of these parts.
+    package init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The names of statuses (RFC 9110, section 15; RFC 6585).
+package enum ReasonPhrase {
+    /// The name of a status; nil for one that has none here.
+    package static func of(_ status: Int) -> String? { phrases[status] }
+
+    private static let phrases = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently",
+        302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+        308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+        404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
+        413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
+        428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 500: "Internal Server Error",
+        501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout",
+    ]
+}
+
+/// Writes a response's first line and header fields (RFC 9112 sections 4 and 5).
+enum ResponseHead {
+    /// The `Connection` header of a response.
+    enum Persistence: Sendable {
+        /// None: the connection stays open, the default of HTTP/1.1.
+        case usual
+        /// `keep-alive`, which HTTP/1.0 needs.
+        case kept
+        /// It ends with this response.
+        case closed
+    }
+
+    /// The head with its empty line; nil if the response can't be sent as HTTP.
+    static func bytes(
+        _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true
+    ) -> [UInt8]? {
+        guard (200...599).contains(response.status) else { return nil }
+        var head: [UInt8] = []
+        head.reserveCapacity(512)
+        head += "HTTP/1.1 \(response.status) \(ReasonPhrase.of(response.status) ?? "")\r\n".utf8
+        for field in response.headers.fields {
+            guard isSendable(field) else { return nil }
+            head += field.name.utf8
+            head += ": ".utf8
+            head += field.value.utf8
+            head += "\r\n".utf8
+        }
+        head += "Date: ".utf8
+        head += HTTPDate(unixSeconds: unixSeconds).bytes
+        // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
+        if hasLength, response.status != 204, response.status != 304 {
+            head += "\r\nContent-Length: \(response.body.count)".utf8
+        }
+        switch persistence {
+        case .usual: break
+        case .kept: head += "\r\nConnection: keep-alive".utf8
+        case .closed: head += "\r\nConnection: close".utf8
+        }
+        head += "\r\n\r\n".utf8
+        return head
+    }
+
+    /// Whether the field can be sent, and is the handler's to say.
+    private static func isSendable(_ field: Headers.Field) -> Bool {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0.isTokenCharacter }),
+            field.value.utf8.allSatisfy({ $0.isFieldCharacter })
+        else { return false }
+        return !["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+            .contains { $0.isSameToken(as: field.name) }
+    }
+}
+
+/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+struct HTTPDate: Sendable {
+    /// Its 29 characters; of a moment from 1970 on.
+    let bytes: [UInt8]
+
+    private static let days = [
+        "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed",
+    ].map { Array($0.utf8) }
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ].map { Array($0.utf8) }
+
+    init(unixSeconds: Int) {
+        let day = unixSeconds / 86_400
+        let second = unixSeconds % 86_400
+        let date = Self.civil(day)
+        var text: [UInt8] = []
+        text.reserveCapacity(29)
+        text += Self.days[day % 7]
+        text += ", ".utf8
+        Self.add(date.day, 2, to: &text)
+        text.append(0x20)
+        text += Self.months[date.month - 1]
+        text.append(0x20)
+        Self.add(date.year, 4, to: &text)
+        text.append(0x20)
+        Self.add(second / 3600, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        Self.add(second / 60 % 60, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        Self.add(second % 60, 2, to: &text)
+        text += " GMT".utf8
+        bytes = text
+    }
+
+    /// The date that many days after 1 January 1970 (proleptic Gregorian; eras of 400 years that
+    /// begin in March). The C library would take a lock for it, at every response.
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+
+    private static func add(_ number: Int, _ digits: Int, to text: inout [UInt8]) {
+        var scale = digits == 4 ? 1000 : 10
+        while scale > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / scale % 10))
+            scale /= 10
+        }
+    }
+}
+
+/// State that all connections of a server share: the handler, and the server's own responses.
+final class Responder: Sendable {
+    let settings: ServerSettings
+    let handler: any Handler
+    /// How many requests a thread may take at once.
+    let gatherLimit: Int
+    private let draining = Atomic(false)
+
+    init<Answering: Handler>(_ settings: ServerSettings, _ handler: Answering) {
+        self.settings = settings
+        self.handler = handler
+        gatherLimit = Answering.Read.self == Never.self ? 1 : max(1, settings.gatherLimit)
+    }
+
+    /// Makes every connection end with its next response.
+    func beginDraining() {
+        draining.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+
+    /// The bytes of a response.
+    func output(_ finished: RequestReader.Finished, _ response: Response) -> SendBuffer {
+        let request = finished.request
+        var response = response
+        let goesOn = finished.keepsAlive && !isDraining
+        let persistence: ResponseHead.Persistence =
+            goesOn ? finished.isVersion10 ? .kept : .usual : .closed
+        let now = time(nil)
+        var bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
+        if bytes == nil {
+            response = handler.respond(to: .invalidResponse, in: request)
+            bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
+        }
+        if bytes == nil {
+            response = Response(status: ServerFault.invalidResponse.status)
+            bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
+        }
+        guard let bytes else { return SendBuffer(head: [], body: [], isLast: true) }
+        let hasBody = request.method != .head && ![204, 304].contains(response.status)
+        return SendBuffer(head: bytes, body: hasBody ? response.body : [], isLast: !goesOn)
+    }
+
+    /// The bytes that begin a response without a length; nil if it can't be sent.
+    func streamHead(_ response: Response) -> [UInt8]? {
+        ResponseHead.bytes(response, .closed, unixSeconds: time(nil), hasLength: false)
+    }
+
+    /// Whether a request is answered even while all threads wait.
+    func isUrgent(_ request: Request) -> Bool { settings.urgentPaths.contains(request.path) }
+}
+
+/// The unsent output of a connection: a head and a body. The body may be shared with other
+/// responses, so it is never copied.
+struct SendBuffer: Sendable {
+    private var head: ArraySlice<UInt8>
+    private(set) var body: ArraySlice<UInt8>
+    /// Whether the connection ends after it.
+    let isLast: Bool
+
+    /// Nothing.
+    static let none = SendBuffer(head: [], body: [])
+
+    init(head: [UInt8], body: [UInt8], isLast: Bool = false) {
+        self.head = head[...]
+        self.body = body[...]
+        self.isLast = isLast
+    }
+
+    var isEmpty: Bool { head.isEmpty && body.isEmpty }
+
+    /// Sends as much as the other end takes at once, and forgets that.
+    ///
+    /// - Returns: As `sendmsg`: the count of bytes, or -1 with `errno` set.
+    mutating func send(over socket: Int32) -> Int {
+        let count = head.withUnsafeBytes { head in
+            body.withUnsafeBytes { body in
+                Self.send([iovec(head), iovec(body)], over: socket)
+            }
+        }
+        guard count > 0 else { return count }
+        let ofHead = min(count, head.count)
+        head = head.dropFirst(ofHead)
+        body = body.dropFirst(count - ofHead)
+        // Releases sent output while the connection waits for its next request.
+        if isEmpty { self = .none }
+        return count
+    }
+
+    private static func send(_ parts: consuming [iovec], over socket: Int32) -> Int {
+        parts.withUnsafeMutableBufferPointer { parts in
+            var message = msghdr()
+            message.msg_iov = parts.baseAddress
+            message.msg_iovlen = parts.count
+            return sendmsg(socket, &message, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+    }
+}
+
+extension iovec {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(
+            iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
+}

@@ -1,0 +1,305 @@
+import CPostgres
+import Glibc
+package import Threads
+
+// One round trip: all statements are written, then one synchronisation point, then all answers are
+// read (libpq's pipeline mode). A communication error ends the connection; an error from the server
+// does not.
+
+extension Connection {
+    /// Sends the steps and returns one result for each.
+    func roundTrip(
+        _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
+    ) throws(PostgresError) -> [Rows] {
+        guard !isBroken else {
+            throw PostgresError(
+                .connectionLost, "the connection is broken", at: steps.first?.callSite)
+        }
+        sawUnconfirmedCommit = false
+        guard PQenterPipelineMode(handle) == 1 else { throw lost(steps.first) }
+        var isPreparing = [Bool](repeating: false, count: steps.count)
+        for (index, step) in steps.enumerated() {
+            isPreparing[index] = try write(step, bindings)
+        }
+        guard PQpipelineSync(handle) == 1 else { throw lost(steps.first) }
+
+        var results: [Rows] = []
+        results.reserveCapacity(steps.count)
+        var failure: PostgresError?
+        for (index, step) in steps.enumerated() {
+            if isPreparing[index] {
+                let result = try readOne(step, deadline, &failure)
+                note(step.statement, isPrepared: result != nil)
+                PQclear(result)
+            }
+            if let result = try readOne(step, deadline, &failure) {
+                results.append(Rows(owning: result))
+            }
+        }
+        try readSynchronisation(steps.last, deadline, &failure)
+        guard PQexitPipelineMode(handle) == 1 else { throw lost(steps.last) }
+        if let failure {
+            if failure.breaksConnection { isBroken = true }
+            throw failure
+        }
+        return results
+    }
+
+    /// Writes one step; true when it has to be prepared first, which gives a result of its own.
+    private func write(
+        _ step: Batch.Step, _ bindings: Bindings
+    ) throws(PostgresError) -> Bool {
+        let statement = step.statement
+        let isAdHoc = statement.number < 0 || !settings.preparesStatements
+        var isPreparing = false
+        if !isAdHoc, !isPreparedHere(statement.number) {
+            isPreparing = true
+            let types = statement.parameterTypes.map(\.oid)
+            let sent = PQsendPrepare(
+                handle, statement.name, statement.text, Int32(types.count), types)
+            guard sent == 1 else { throw lost(step) }
+            // Already now, since the same batch may use it again.
+            note(statement, isPrepared: true)
+        }
+        let slots = bindings.slots[step.slots]
+        let sent = bindings.bytes.withUnsafeBytes { bytes in
+            withParameterArrays(slots, bytes) { values, lengths, formats, types in
+                let count = Int32(slots.count)
+                return isAdHoc
+                    ? PQsendQueryParams(
+                        handle, statement.text, count, types, values, lengths, formats, 1)
+                    : PQsendQueryPrepared(
+                        handle, statement.name, count, values, lengths, formats, 1)
+            }
+        }
+        guard sent == 1 else { throw lost(step) }
+        return isPreparing
+    }
+
+    /// Lays the parameters out as libpq wants them, on the stack.
+    private func withParameterArrays(
+        _ slots: ArraySlice<Bindings.Slot>, _ bytes: UnsafeRawBufferPointer,
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?,
+            UnsafePointer<Oid>?
+        ) -> Int32
+    ) -> Int32 {
+        let count = slots.count
+        if count == 0 { return body(nil, nil, nil, nil) }
+        return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) {
+            values in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: count * 2) { numbers in
+                withUnsafeTemporaryAllocation(of: Oid.self, capacity: count) { types in
+                    for (index, slot) in slots.enumerated() {
+                        values[index] = pointer(to: slot, in: bytes)
+                        numbers[index] = slot.length
+                        numbers[count + index] = 1
+                        types[index] = slot.type.oid
+                    }
+                    guard let numbers = numbers.baseAddress else { return 0 }
+                    return body(
+                        values.baseAddress, numbers, numbers + count, types.baseAddress)
+                }
+            }
+        }
+    }
+
+    private func pointer(
+        to slot: Bindings.Slot, in bytes: UnsafeRawBufferPointer
+    ) -> UnsafePointer<CChar>? {
+        guard slot.length >= 0 else { return nil }
+        guard let base = bytes.baseAddress else {
+            // An empty value where no parameter has bytes: any address will do, but not null.
+            return UnsafePointer(bitPattern: 8)
+        }
+        return (base + Int(slot.offset)).assumingMemoryBound(to: CChar.self)
+    }
+
+    /// Reads one statement's result; nil when it failed or was skipped after a failure.
+    private func readOne(
+        _ step: Batch.Step, _ deadline: Deadline, _ failure: inout PostgresError?
+    ) throws(PostgresError) -> OpaquePointer? {
+        guard let result = try nextResult(step, deadline) else { throw lost(step) }
+        let status = PQresultStatus(result)
+        switch status {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            do throws(PostgresError) {
+                guard try nextResult(step, deadline) == nil else { throw lost(step) }
+            } catch {
+                PQclear(result)
+                throw error
+            }
+            return result
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(result)
+        default:
+            let error = self.error(of: result, step)
+            PQclear(result)
+            if error.code == .connectionLost {
+                isBroken = true
+                throw error
+            }
+            failure = failure ?? error
+        }
+        guard try nextResult(step, deadline) == nil else { throw lost(step) }
+        return nil
+    }
+
+    /// Reads up to the synchronisation point, where the implicit transaction commits if there is no
+    /// explicit one. A deferred constraint fails here, after every statement has succeeded.
+    private func readSynchronisation(
+        _ step: Batch.Step?, _ deadline: Deadline, _ failure: inout PostgresError?
+    ) throws(PostgresError) {
+        guard let result = try nextResult(step, deadline) else { throw lost(step) }
+        defer { PQclear(result) }
+        if PQresultStatus(result) == PGRES_PIPELINE_SYNC { return }
+        guard PQresultStatus(result) == PGRES_FATAL_ERROR else { throw lost(step) }
+        let error = self.error(of: result, step)
+        if error.code == .connectionLost {
+            isBroken = true
+            throw error
+        }
+        failure = failure ?? error
+        var next = try nextResult(step, deadline)
+        if next == nil { next = try nextResult(step, deadline) }
+        guard let next else { throw lost(step) }
+        defer { PQclear(next) }
+        guard PQresultStatus(next) == PGRES_PIPELINE_SYNC else { throw lost(step) }
+    }
+
+    /// The next result of the wire, nil at the end of a statement's results.
+    func nextResult(
+        _ step: Batch.Step?, _ deadline: Deadline
+    ) throws(PostgresError) -> OpaquePointer? {
+        var isFlushed = false
+        while true {
+            if !isFlushed {
+                switch PQflush(handle) {
+                case 0: isFlushed = true
+                case 1: break
+                default: throw lost(step)
+                }
+            }
+            if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+            let events = Int16(isFlushed ? POLLIN : POLLIN | POLLOUT)
+            guard wait(for: events, until: deadline) else { throw tooLate(step) }
+            if PQconsumeInput(handle) != 1 { throw lost(step) }
+        }
+    }
+
+    /// Waits until the socket is ready; false when the deadline comes first.
+    func wait(for events: Int16, until deadline: Deadline) -> Bool {
+        var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        while true {
+            let ready = poll(&descriptor, 1, deadline.pollMilliseconds)
+            if ready > 0 { return true }
+            if ready == 0, deadline.hasPassed { return false }
+            if ready < 0, errno != EINTR { return true }
+        }
+    }
+
+    private func isPreparedHere(_ number: Int) -> Bool {
+        number < isPrepared.count && isPrepared[number]
+    }
+
+    private func note(_ statement: PreparedText, isPrepared value: Bool) {
+        while isPrepared.count <= statement.number { isPrepared.append(false) }
+        isPrepared[statement.number] = value
+    }
+}
+
+extension Connection {
+    /// Runs a text of one or several statements, separated by semicolons, without parameters.
+    ///
+    /// Statements outside BEGIN...COMMIT are one implicit transaction. Rows are thrown away.
+    /// - Throws: The first error; statements after it have not run.
+    package func execute(
+        script: String, deadline: Deadline? = nil, file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(PostgresError) {
+        mayHaveSessionState = true
+        try runScript(
+            script, deadline ?? defaultDeadline, PostgresError.CallSite(file, line))
+    }
+
+    /// Runs a script of which the lease of the connection need not know.
+    func runScript(
+        _ script: String, _ deadline: Deadline, _ callSite: PostgresError.CallSite
+    ) throws(PostgresError) {
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: script), slots: 0..<0, callSite: callSite)
+        guard !isBroken else {
+            throw PostgresError(.connectionLost, "the connection is broken", at: callSite)
+        }
+        sawUnconfirmedCommit = false
+        completedStatements = 0
+        guard PQsendQuery(handle, script) == 1 else { throw lost(step) }
+        var failure: PostgresError?
+        while let result = try nextResult(step, deadline) {
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: completedStatements += 1
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                isBroken = true
+                throw PostgresError(
+                    .unexpectedRows, "a script can't carry the data of a COPY",
+                    at: step.callSite)
+            default: failure = failure ?? error(of: result, step)
+            }
+        }
+        if PQstatus(handle) != CONNECTION_OK { isBroken = true }
+        if let failure {
+            if failure.breaksConnection { isBroken = true }
+            throw failure
+        }
+        if sawUnconfirmedCommit {
+            throw PostgresError(
+                .commitUnknown, "the synchronous standby did not confirm the commit")
+        }
+    }
+
+    /// Finds out what a statement takes and gives, without running it.
+    ///
+    /// - Returns: The types of its parameters and the names and types of its columns.
+    package func describe(
+        _ text: String, parameterTypes: [PostgresType], deadline: Deadline? = nil
+    ) throws(PostgresError) -> (
+        parameters: [PostgresType], columns: [(name: String, type: PostgresType)]
+    ) {
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: text), slots: 0..<0,
+            callSite: PostgresError.CallSite(#fileID, #line))
+        let deadline = deadline ?? defaultDeadline
+        let types = parameterTypes.map(\.oid)
+        guard PQsendPrepare(handle, "", text, Int32(types.count), types) == 1 else {
+            throw lost(step)
+        }
+        PQclear(try onlyResult(step, deadline))
+        guard PQsendDescribePrepared(handle, "") == 1 else { throw lost(step) }
+        let result = try onlyResult(step, deadline)
+        let parameters = (0..<PQnparams(result)).map { PostgresType(oid: PQparamtype(result, $0)) }
+        let rows = Rows(owning: result)
+        return (parameters, Array(zip(rows.columnNames, rows.columnTypes)))
+    }
+
+    /// The result of a command that has just been sent, and the end of its results.
+    func onlyResult(
+        _ step: Batch.Step, _ deadline: Deadline
+    ) throws(PostgresError) -> OpaquePointer {
+        guard let result = try nextResult(step, deadline) else { throw lost(step) }
+        do {
+            while let more = try nextResult(step, deadline) { PQclear(more) }
+        } catch {
+            PQclear(result)
+            throw error
+        }
+        let status = PQresultStatus(result)
+        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
+            let error = error(of: result, step)
+            PQclear(result)
+            if error.breaksConnection { isBroken = true }
+            throw error
+        }
+        return result
+    }
+}

@@ -1,0 +1,327 @@
+import CPostgres
+import Glibc
+import Synchronization
+package import Threads
+
+/// One session with a PostgreSQL server.
+///
+/// Synchronous: a call returns when the server has answered or its deadline has passed. Confined
+/// to one thread at a time, hence not Sendable; a ``Pool`` hands it around.
+///
+/// A connection that broke stays broken (``isBroken``): every further call throws at once. It
+/// never reconnects by itself, because the session it had is gone.
+package final class Connection {
+    /// Null once it is closed; libpq takes a null for a connection that is broken.
+    private(set) var handle: OpaquePointer?
+    package let settings: ConnectionSettings
+
+    /// Cancels what this connection runs; may be kept and used by other threads.
+    package let canceller: Canceller
+
+    /// Whether the session is unusable.
+    package internal(set) var isBroken = false
+
+    /// How many statements of the last script were completed: after an error, the place of the one
+    /// that failed.
+    package internal(set) var completedStatements = 0
+
+    /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
+    package var onNotice: ((Notice) -> Void)?
+
+    /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
+    var isSuspect = false
+    /// Whether something ran that may have changed the session beyond its transaction.
+    var mayHaveSessionState = false
+    /// By statement number: whether this session has it prepared.
+    var isPrepared: [Bool] = []
+    /// Set by a warning that a commit is not confirmed by the synchronous standby.
+    var sawUnconfirmedCommit = false
+    /// Monotonic time of the session's start, for its owner.
+    let openedAt = MonotonicClock.nanoseconds()
+
+    /// Opens a session.
+    ///
+    /// Waits at most `connectTimeoutSeconds` for each host of the settings.
+    /// - Throws: `PostgresError` with code `connectionFailed`; its message is the server's or
+    ///   libpq's own reason and names no password.
+    package init(_ settings: ConnectionSettings) throws(PostgresError) {
+        self.settings = settings
+        let parameters = settings.completed
+        let keywords = parameters.map { strdup($0.keyword) } + [nil]
+        let values = parameters.map { strdup($0.value) } + [nil]
+        defer { for pointer in keywords + values { free(pointer) } }
+        let opened = PQconnectdbParams(
+            keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 0)
+        guard let opened else {
+            throw PostgresError(.connectionFailed, "out of memory")
+        }
+        guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
+            defer { PQfinish(opened) }
+            let reason = PQerrorMessage(opened).map { String(cString: $0) } ?? "unknown"
+            throw PostgresError(.connectionFailed, reason.trimmingNewlines)
+        }
+        handle = opened
+        canceller = Canceller(owning: cancel)
+        settings.hosts.note(
+            host: PQhost(opened).map { String(cString: $0) } ?? "",
+            port: PQport(opened).map { String(cString: $0) } ?? "", of: settings.parameters)
+        PQsetnonblocking(handle, 1)
+        receiveNotices()
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// Ends the session now rather than with the last reference to it.
+    func close() {
+        isBroken = true
+        PQfinish(handle)
+        handle = nil
+    }
+
+    /// The server process of this session, as the protocol reported at its start. Behind a pooler
+    /// the number is made up; compare it with `pg_backend_pid()`.
+    package var backendProcessID: Int32 { PQbackendPID(handle) }
+
+    /// The server's version as a number, e.g. 150018 for 15.18.
+    package var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    /// A setting as the server last reported it; only for reported settings, such as
+    /// `client_encoding`.
+    package func reported(_ setting: String) -> String? {
+        PQparameterStatus(handle, setting).map { String(cString: $0) }
+    }
+
+    /// Whether a transaction is open, failed ones included.
+    package var isInTransaction: Bool {
+        let status = PQtransactionStatus(handle)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
+    }
+
+    /// Runs one statement whose values are bound, with its text sent each time.
+    ///
+    /// - Parameter deadline: When to give up; without one, the settings' statement timeout.
+    /// - Throws: `PostgresError`. After `deadlineExceeded` the statement has been cancelled and
+    ///   the connection is broken.
+    @discardableResult
+    package func query(
+        _ sql: SQL, deadline: Deadline? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> Rows {
+        mayHaveSessionState = true
+        let step = Batch.Step(
+            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
+            callSite: PostgresError.CallSite(file, line))
+        let result = try roundTrip([step], sql.bindings, deadline ?? defaultDeadline)[0]
+        try confirmImplicitCommit(step.callSite)
+        return result
+    }
+
+    /// Runs a prepared statement by itself: an implicit transaction of one statement.
+    @discardableResult
+    package func run<Row, each Parameter>(
+        _ statement: Statement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter,
+        deadline: Deadline? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws(PostgresError) -> [Row] {
+        var batch = Batch()
+        let place = batch.add(statement, repeat each values, file: file, line: line)
+        return try send(batch, deadline: deadline).rows(place)
+    }
+
+    /// Sends the statements of a batch in one round trip and returns what they answered.
+    ///
+    /// All of them are one transaction: if one fails, none took effect. A batch that PostgreSQL rolls
+    /// back with 40001 or 40P01, because of another transaction, is sent again, as often as a
+    /// transaction is run. A statement whose plan a schema change has invalidated is prepared again,
+    /// once.
+    /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
+    ///   as an unknown outcome.
+    /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or
+    ///   when a batch that writes was sent and not answered.
+    package func send(
+        _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
+    ) throws(PostgresError) -> Answers {
+        let wasBroken = isBroken
+        let results: [Rows]
+        do {
+            results = try sendUntilKept(batch, deadline ?? defaultDeadline)
+        } catch {
+            leaveReadOnlyServer(after: error)
+            throw writes && !wasBroken ? error.asCommitOutcome : error
+        }
+        try confirmImplicitCommit(batch.steps.first?.callSite)
+        return Answers(results: results)
+    }
+
+    private func sendUntilKept(
+        _ batch: Batch, _ deadline: Deadline
+    ) throws(PostgresError) -> [Rows] {
+        var attempt = 1
+        var hasPreparedAnew = false
+        while true {
+            do {
+                return try roundTrip(batch.steps, batch.bindings, deadline)
+            } catch {
+                // In a transaction that is open, what came before would be missing.
+                if isInTransaction || isBroken || deadline.hasPassed { throw error }
+                if error.isOutdatedPlan, !hasPreparedAnew {
+                    try forgetPreparedStatements(deadline)
+                    hasPreparedAnew = true
+                } else if error.isRetriable, attempt < TransactionOptions().attempts {
+                    attempt += 1
+                } else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Tells an implicit commit that the synchronous standby did not confirm.
+    func confirmImplicitCommit(
+        _ callSite: PostgresError.CallSite?
+    ) throws(PostgresError) {
+        guard sawUnconfirmedCommit, !isInTransaction else { return }
+        throw PostgresError(
+            .commitUnknown, "the synchronous standby did not confirm the commit", at: callSite)
+    }
+
+    /// Drops what this session has prepared, on both sides.
+    func forgetPreparedStatements(_ deadline: Deadline) throws(PostgresError) {
+        isPrepared.removeAll(keepingCapacity: true)
+        try runScript("DEALLOCATE ALL", deadline, PostgresError.CallSite(#fileID, #line))
+    }
+
+    var defaultDeadline: Deadline {
+        settings.statementTimeoutSeconds.map { Deadline.after(seconds: $0) } ?? .never
+    }
+
+    private func receiveNotices() {
+        // The receiver runs inside this object's own calls into libpq and ends with the handle,
+        // so the unretained reference is alive whenever it is used.
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context else { return }
+                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+                let fields = PostgresError.ServerFields(result: result)
+                connection.receive(
+                    Notice(
+                        severity: fields.severity, sqlState: fields.sqlState,
+                        message: fields.message, sourceFunction: fields.sourceFunction))
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func receive(_ notice: Notice) {
+        if notice.isUnconfirmedCommit { sawUnconfirmedCommit = true }
+        if notice.endsSession { isBroken = true }
+        onNotice?(notice)
+    }
+}
+
+extension PostgresError {
+    /// Whether a prepared statement no longer fits the schema or is not known to the server
+    /// (RevalidateCachedQuery in PostgreSQL's plancache.c is the only place of the former).
+    var isOutdatedPlan: Bool {
+        sqlState == .undefinedPreparedStatement
+            || (sqlState == .featureNotSupported && message.contains("cached plan"))
+    }
+}
+
+extension StringProtocol {
+    /// The text without line breaks at its end, and with spaces for those within.
+    var trimmingNewlines: String {
+        split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+
+extension Connection {
+    /// The error of a failed result.
+    func error(of result: OpaquePointer, _ step: Batch.Step?) -> PostgresError {
+        let fields = PostgresError.ServerFields(result: result)
+        guard PQstatus(handle) == CONNECTION_OK, !fields.endsSession else {
+            // The reason is the server's last message, otherwise libpq's.
+            let reason =
+                fields.message.isEmpty
+                ? PQerrorMessage(handle).map { String(cString: $0).trimmingNewlines } ?? ""
+                : fields.message
+            return PostgresError(
+                .connectionLost, reason, server: fields, query: step?.statement.text,
+                at: step?.callSite)
+        }
+        return PostgresError(
+            .server, fields.message, server: fields, query: step?.statement.text,
+            at: step?.callSite)
+    }
+
+    /// The wire is broken, or the protocol has lost its place: the connection ends here.
+    func lost(_ step: Batch.Step?) -> PostgresError {
+        isBroken = true
+        let reason = PQerrorMessage(handle).map { String(cString: $0).trimmingNewlines } ?? ""
+        return PostgresError(
+            .connectionLost, reason.isEmpty ? "the connection was closed" : reason,
+            query: step?.statement.text, at: step?.callSite)
+    }
+
+    /// The deadline has passed: the statement is cancelled and the connection given up.
+    func tooLate(_ step: Batch.Step?) -> PostgresError {
+        isBroken = true
+        canceller.cancelInBackground()
+        return PostgresError(
+            .deadlineExceeded, "no answer before the deadline; the statement was cancelled",
+            query: step?.statement.text, at: step?.callSite)
+    }
+}
+
+extension PostgresError.ServerFields {
+    /// Whether the server closes the session after it: its severity says so, whatever the state.
+    var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
+}
+
+/// Asks the server to stop what a connection is running.
+///
+/// Safe to use from any thread, also while the connection waits and after it has ended.
+package final class Canceller: @unchecked Sendable {
+    // PGcancel is written once, by PQgetCancel, and only read afterwards; libpq documents
+    // PQcancel as safe to call from any thread. Freed when the last reference is gone.
+    private let handle: OpaquePointer
+
+    init(owning handle: OpaquePointer) { self.handle = handle }
+
+    deinit { PQfreeCancel(handle) }
+
+    /// Sends the request and waits until the server has taken it. The statement's own result shows
+    /// whether something was running and whether it stopped.
+    ///
+    /// - Throws: `PostgresError` with code `connectionFailed` when the server can't be reached.
+    package func cancel() throws(PostgresError) {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard PQcancel(handle, &buffer, Int32(buffer.count)) == 1 else {
+            let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            throw PostgresError(
+                .connectionFailed, String(decoding: bytes, as: UTF8.self).trimmingNewlines)
+        }
+    }
+
+    /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15
+    /// opens a connection without a deadline for it. A failure does not matter to the caller,
+    /// because the connection is being given up in any case.
+    ///
+    /// At most ``maximumInBackground`` run at a time. A server that accepts no connections gets no
+    /// more requests; it ends the statement when it notices that the client is gone.
+    func cancelInBackground() {
+        guard
+            Self.inBackground.wrappingAdd(1, ordering: .relaxed).newValue
+                <= Self.maximumInBackground
+        else {
+            Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
+            return
+        }
+        let hasStarted = SystemThread.startDetached {
+            try? self.cancel()
+            Self.inBackground.wrappingSubtract(1, ordering: .relaxed)
+        }
+        if !hasStarted { Self.inBackground.wrappingSubtract(1, ordering: .relaxed) }
+    }
+
+    private static let maximumInBackground = 16
+    private static let inBackground = Atomic<Int>(0)
+}

@@ -1,0 +1,173 @@
+import CPostgres
+import Synchronization
+
+/// How to reach a PostgreSQL server.
+///
+/// Takes everything that libpq's connection string does: several hosts
+/// (`host=a,b target_session_attrs=read-write`), TLS (`sslmode`, `sslrootcert`...), a service file.
+package struct ConnectionSettings: Sendable {
+    /// libpq's parameters by keyword.
+    package private(set) var parameters: [String: String]
+    /// Shared by copies, so that what one session finds out helps the others.
+    let hosts = HostMemory()
+
+    /// Seconds until each host of the list is given up; at least 2, as libpq rounds.
+    package var connectTimeoutSeconds = 5
+
+    /// Seconds until a statement without a deadline of its own is cancelled. Nil: never.
+    package var statementTimeoutSeconds: Double? = 30
+
+    /// Whether statements are prepared on the server. Off for PgBouncer in transaction mode,
+    /// which gives each transaction whichever server connection is free.
+    package var preparesStatements = true
+
+    /// Whether prepared statements are planned once for all values, never for the values at hand.
+    ///
+    /// Useful if every statement finds its rows by index: planning again costs more than running,
+    /// many times more if views and SQL functions must be expanded first. Without effect if
+    /// statements are not prepared.
+    package var plansOnce = false
+
+    /// What `pg_stat_activity` shows. At most 63 bytes of it are kept by the server.
+    package var applicationName: String {
+        get { parameters["application_name"] ?? "hearth" }
+        set { parameters["application_name"] = newValue }
+    }
+
+    /// Reads a `postgresql://` URL or a `keyword=value` string.
+    ///
+    /// - Throws: `PostgresError` with code `settings` that names what is wrong, never a password.
+    package init(url: String) throws(PostgresError) {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(url, &message) else {
+            defer { PQfreemem(message) }
+            let reason = message.map { String(cString: $0) } ?? "out of memory"
+            throw PostgresError(
+                .settings,
+                "not a PostgreSQL connection string: \(Self.withoutValues(reason))")
+        }
+        defer { PQconninfoFree(options) }
+        var found: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                found[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        parameters = found
+        if let mistake = Self.mistake(in: url, found) { throw PostgresError(.settings, mistake) }
+        if let seconds = found["connect_timeout"].flatMap({ Int($0) }), seconds > 0 {
+            connectTimeoutSeconds = max(2, seconds)
+        }
+        parameters["connect_timeout"] = nil
+    }
+
+    /// The mistakes in a connection string, without connecting; empty if there are none.
+    package static func problems(_ url: String) -> [String] {
+        do throws(PostgresError) {
+            _ = try ConnectionSettings(url: url)
+            return []
+        } catch {
+            return [error.message]
+        }
+    }
+
+    /// Mistakes that libpq would only report when connecting, and with parts of a password as the
+    /// host's name.
+    private static func mistake(in url: String, _ found: [String: String]) -> String? {
+        if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
+            let place = url.dropFirst(scheme.count).prefix { $0 != "?" }
+            let authority = place.prefix { $0 != "/" }
+            guard authority.filter({ $0 == "@" }).count <= 1,
+                !place.dropFirst(authority.count).contains("@")
+            else {
+                return "it has an '@' too many: in a user, password or name of a database, '@' is "
+                    + "written %40, '/' %2F, ':' %3A"
+            }
+        }
+        let areSound = (found["port"] ?? "").split(separator: ",").allSatisfy {
+            (1...65_535).contains(Int($0) ?? 0)
+        }
+        // Not repeated: in a string with a slip in it, it may be a part of the password.
+        return areSound ? nil : "its port is no number from 1 to 65535"
+    }
+
+    /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.
+    package mutating func set(_ keyword: String, _ value: String?) {
+        parameters[keyword] = value
+    }
+
+    /// Where this leads, for people to read: hosts, port, database and user, never a password.
+    package var summary: String {
+        let host = parameters["host"] ?? parameters["hostaddr"] ?? "the default socket"
+        let port = parameters["port"].map { ":\($0)" } ?? ""
+        let database = parameters["dbname"].map { " database \($0)" } ?? ""
+        let user = parameters["user"].map { " as \($0)" } ?? ""
+        return host + port + database + user
+    }
+
+    /// libpq quotes what it can't read; that may be a part of a password.
+    private static func withoutValues(_ reason: String) -> String {
+        reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")
+    }
+
+    /// The parameters, completed with those of every connection.
+    var completed: [(keyword: String, value: String)] {
+        let defaults = [
+            "application_name": "hearth", "client_encoding": "UTF8", "keepalives_idle": "30",
+            "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
+            "connect_timeout": String(max(2, connectTimeoutSeconds)),
+        ]
+        var parameters = hosts.arranged(parameters)
+        if plansOnce, preparesStatements {
+            // As a startup option, so that DISCARD ALL comes back to it.
+            let given = parameters["options"].map { $0 + " " } ?? ""
+            parameters["options"] = given + "-c plan_cache_mode=force_generic_plan"
+        }
+        return parameters.merging(defaults) { given, _ in given }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+/// Which of several hosts answered last, shared by all copies of one connection's settings.
+///
+/// A hanging host costs the connect timeout on each attempt. The next session therefore tries the
+/// last session's host first. This applies only with `target_session_attrs`, where a server must
+/// accept writes; otherwise the order of the list counts.
+final class HostMemory: Sendable {
+    private let last = Mutex<Int?>(nil)
+
+    /// The parameters with the host that answered last before the others.
+    func arranged(_ parameters: [String: String]) -> [String: String] {
+        guard let last = last.withLock({ $0 }) else { return parameters }
+        return parameters.merging(
+            Self.keywords.compactMap { keyword in
+                var values = Self.values(parameters[keyword])
+                // A single port is that of all hosts.
+                guard values.indices.contains(last), values.count > 1 else { return nil }
+                values.insert(values.remove(at: last), at: 0)
+                return (keyword, values.joined(separator: ","))
+            }
+        ) { $1 }
+    }
+
+    /// Records the host of a session.
+    ///
+    /// - Parameter parameters: In the order in which they were given, not arranged.
+    func note(host: String, port: String, of parameters: [String: String]) {
+        guard ["read-write", "primary"].contains(parameters["target_session_attrs"]) else { return }
+        let hosts = Self.values(parameters["host"] ?? parameters["hostaddr"])
+        let ports = Self.values(parameters["port"])
+        let index = hosts.indices.first {
+            hosts[$0] == host && (ports.count != hosts.count || ports[$0] == port)
+        }
+        last.withLock { $0 = index }
+    }
+
+    private static let keywords = ["host", "hostaddr", "port"]
+
+    private static func values(_ list: String?) -> [String] {
+        list?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? []
+    }
+}

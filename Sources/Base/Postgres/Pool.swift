@@ -1,0 +1,344 @@
+import CPostgres
+import Glibc
+import Synchronization
+package import Threads
+
+/// A bounded set of connections that threads borrow.
+///
+/// A borrower waits its turn, first come first served, until its deadline; more than
+/// `maximumWaiters` are refused at once. A returned connection is reset: an open transaction is
+/// rolled back and changed session state is discarded. A broken connection is closed, and the next
+/// lease opens another.
+package final class Pool: Sendable {
+    /// The pool's bounds.
+    package struct Settings: Sendable {
+        /// Connections at most.
+        package var size = 8
+        /// Borrowers that may wait at a time.
+        package var maximumWaiters = 1_000
+        /// Seconds that a borrower without a deadline of its own waits.
+        package var leaseTimeoutSeconds = 5.0
+        /// Seconds after which a connection is replaced when it comes back, so that no server
+        /// process lives, and grows, for ever.
+        package var maximumAgeSeconds = 1_800.0
+
+        package init() {}
+    }
+
+    /// How the pool is doing.
+    package struct Statistics: Sendable, Equatable {
+        package var inUse = 0
+        package var idle = 0
+        package var waiting = 0
+        package var opened = 0
+
+        package init(inUse: Int = 0, idle: Int = 0, waiting: Int = 0, opened: Int = 0) {
+            self.inUse = inUse
+            self.idle = idle
+            self.waiting = waiting
+            self.opened = opened
+        }
+    }
+
+    private struct State {
+        /// Last in, first out: the most recent session has the warmest caches.
+        var idle: [PooledConnection] = []
+        var waiters: [Waiter] = []
+        /// Connections that exist or are being opened, leased or idle.
+        var count = 0
+        var opened = 0
+        var isClosed = false
+    }
+
+    private let connectionSettings: ConnectionSettings
+    private let settings: Settings
+    private let state = Mutex(State())
+
+    /// A pool that opens its connections when they are first needed.
+    package init(_ connection: ConnectionSettings, _ settings: Settings = Settings()) {
+        precondition(settings.size > 0, "a pool has at least one connection")
+        connectionSettings = connection
+        self.settings = settings
+    }
+
+    package var statistics: Statistics {
+        state.withLock {
+            Statistics(
+                inUse: $0.count - $0.idle.count, idle: $0.idle.count, waiting: $0.waiters.count,
+                opened: $0.opened)
+        }
+    }
+
+    /// Lends a connection to `body`.
+    ///
+    /// - Parameter deadline: Until when to wait for a free connection; opening one may add the
+    ///   connect timeout of the settings.
+    /// - Throws: `PostgresError` with code `poolExhausted`, `poolClosed` or `connectionFailed`, or
+    ///   what `body` throws.
+    package func withConnection<Value>(
+        deadline: Deadline? = nil, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        let connection = try acquire(deadline ?? .after(seconds: settings.leaseTimeoutSeconds))
+        defer { release(connection) }
+        return try body(connection)
+    }
+
+    /// Closes idle connections now and leased ones when they come back. Waiters are turned away.
+    package func close() {
+        let (waiters, idle) = state.withLock { state in
+            state.isClosed = true
+            defer {
+                state.count -= state.idle.count
+                state.idle = []
+                state.waiters = []
+            }
+            return (state.waiters, state.idle)
+        }
+        for waiter in waiters { waiter.give(.closed) }
+        withExtendedLifetime(idle) {}
+    }
+
+    /// Closes idle connections now; the next leases open new ones.
+    ///
+    /// For when the server was found away by other means. One that hangs closes nothing, and each
+    /// session with it would have to miss a deadline first.
+    package func discardIdle() {
+        let idle = state.withLock { state in
+            defer {
+                state.count -= state.idle.count
+                state.idle = []
+            }
+            return state.idle
+        }
+        for pooled in idle { pooled.connection.close() }
+    }
+
+    private enum Step {
+        case use(PooledConnection)
+        case open
+        case wait(Waiter)
+        case refuse(PostgresError)
+    }
+
+    private func acquire(_ deadline: Deadline) throws(PostgresError) -> Connection {
+        while true {
+            switch nextStep() {
+            case .use(let pooled):
+                if pooled.connection.isStillAlive, pooled.connection.hasAnsweredIfSuspect() {
+                    return pooled.connection
+                }
+                // It died while idle, so its place is free for a new one.
+                if pooled.connection.isSuspect { discardIdle() }
+                pooled.connection.close()
+                state.withLock { $0.count -= 1 }
+            case .open:
+                return try open()
+            case .refuse(let error):
+                throw error
+            case .wait(let waiter):
+                guard let gift = wait(for: waiter, deadline) else {
+                    throw PostgresError(
+                        .poolExhausted, "none of \(settings.size) connections became free")
+                }
+                switch gift {
+                case .connection(let pooled): return pooled.connection
+                case .place: return try open()
+                case .closed: throw PostgresError(.poolClosed, "the pool was closed")
+                }
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        state.withLock { state in
+            if state.isClosed {
+                return .refuse(PostgresError(.poolClosed, "the pool was closed"))
+            }
+            if let pooled = state.idle.popLast() { return .use(pooled) }
+            if state.count < settings.size {
+                state.count += 1
+                return .open
+            }
+            guard state.waiters.count < settings.maximumWaiters else {
+                return .refuse(
+                    PostgresError(
+                        .poolExhausted, "\(settings.maximumWaiters) callers wait already"))
+            }
+            let waiter = Waiter()
+            state.waiters.append(waiter)
+            return .wait(waiter)
+        }
+    }
+
+    /// Waits for a gift; nil when the deadline came first and nothing had been given.
+    private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.Gift? {
+        if let gift = waiter.take(by: deadline) { return gift }
+        let wasQueued = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
+                return false
+            }
+            state.waiters.remove(at: index)
+            return true
+        }
+        // It is no longer in the queue: another thread is handing over a connection at this moment,
+        // which must not be lost.
+        if wasQueued { return nil }
+        return waiter.take(by: .never)
+    }
+
+    private func open() throws(PostgresError) -> Connection {
+        do {
+            let connection = try Connection(connectionSettings)
+            state.withLock { $0.opened += 1 }
+            return connection
+        } catch {
+            passPlaceOn()
+            throw error
+        }
+    }
+
+    private func release(_ connection: Connection) {
+        let isReusable = connection.isCleanAfterLease && age(of: connection) < maximumAge
+        guard isReusable else {
+            // The same cause may have ended the others, so they are checked before the next lease.
+            if connection.isBroken {
+                state.withLock { for pooled in $0.idle { pooled.connection.isSuspect = true } }
+            }
+            // Before its place goes to another, so that there are never more than `size`.
+            connection.close()
+            return passPlaceOn()
+        }
+        let pooled = PooledConnection(connection)
+        let waiter: Waiter? = state.withLock { state in
+            if state.isClosed {
+                state.count -= 1
+                return nil
+            }
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.idle.append(pooled)
+            return nil
+        }
+        waiter?.give(.connection(pooled))
+    }
+
+    /// A connection is gone: the first waiting thread may open another in its place.
+    private func passPlaceOn() {
+        let waiter: Waiter? = state.withLock { state in
+            if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.count -= 1
+            return nil
+        }
+        waiter?.give(.place)
+    }
+
+    private var maximumAge: Int { Int(settings.maximumAgeSeconds * 1e9) }
+
+    private func age(of connection: Connection) -> Int {
+        MonotonicClock.nanoseconds() - connection.openedAt
+    }
+}
+
+/// A connection on its way between two leases.
+///
+/// Sendable although `Connection` is not: it is in one place at a time, the idle list or a waiter,
+/// and moves between threads under the pool's or the waiter's lock.
+struct PooledConnection: @unchecked Sendable {
+    let connection: Connection
+    init(_ connection: Connection) { self.connection = connection }
+}
+
+/// A thread that waits for the pool to give it something, once.
+final class Waiter: Sendable {
+    enum Gift: Sendable {
+        case connection(PooledConnection)
+        /// The right to open a connection.
+        case place
+        case closed
+    }
+
+    private let gift = Monitor<Gift?>(nil)
+
+    /// Hands the gift over and wakes the thread.
+    func give(_ gift: Gift) { self.gift.change { $0 = gift } }
+
+    /// Waits for the gift; nil when the deadline came first.
+    func take(by deadline: Deadline) -> Gift? {
+        gift.wait { gift in
+            defer { gift = nil }
+            return (gift, deadline)
+        }
+    }
+}
+
+// Checks for a pool, before a lease and after its return.
+
+extension Connection {
+    /// Whether the session is alive, as far as can be known without a round trip.
+    ///
+    /// A server that closes a session first sends a message, and an idle session receives hardly
+    /// anything else. The message arrives before the end of the stream, so it is decisive.
+    var isStillAlive: Bool {
+        guard !isBroken else { return false }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, 0) > 0 else { return true }
+        // PQisBusy reads what has arrived: a FATAL message reaches the receiver of notices.
+        if PQconsumeInput(handle) != 1 || PQisBusy(handle) != 0
+            || PQstatus(handle) != CONNECTION_OK
+        {
+            isBroken = true
+        }
+        return !isBroken
+    }
+
+    /// Whether the server responds at once, checked only in case of doubt.
+    ///
+    /// A server that hangs closes no session, and each session would have to miss a deadline.
+    func hasAnsweredIfSuspect() -> Bool {
+        guard isSuspect else { return true }
+        let asked = Batch.Step(
+            statement: PreparedText(adHoc: "SELECT"), slots: 0..<0,
+            callSite: PostgresError.CallSite(#fileID, #line))
+        do {
+            _ = try roundTrip([asked], Bindings(), .after(seconds: 1))
+            isSuspect = false
+        } catch {
+            // Why does not matter: it is closed, and the next lease opens another.
+            isBroken = true
+        }
+        return !isSuspect
+    }
+
+    /// Ends what a borrower left behind; false when the connection can't be lent again.
+    var isCleanAfterLease: Bool {
+        onNotice = nil
+        guard !isBroken else { return false }
+        do {
+            try rollBackIfOpen()
+            if mayHaveSessionState {
+                // Prepared statements go with it: they are session state too.
+                try runScript(
+                    "DISCARD ALL", .after(seconds: 5), PostgresError.CallSite(#fileID, #line))
+                isPrepared.removeAll(keepingCapacity: true)
+                mayHaveSessionState = false
+            }
+            return !isBroken
+        } catch {
+            // The borrower has had its answer; the session is replaced, nothing is lost.
+            return false
+        }
+    }
+
+    /// Ends a transaction that was left open. A connection that can't be rolled back is broken.
+    func rollBackIfOpen() throws(PostgresError) {
+        guard !isBroken, isInTransaction else { return }
+        do {
+            let step = Batch.Step(
+                statement: .rollback, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line)
+            )
+            _ = try roundTrip([step], Bindings(), .after(seconds: 5))
+        } catch {
+            isBroken = true
+            throw error
+        }
+    }
+}

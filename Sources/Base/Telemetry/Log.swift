@@ -1,0 +1,367 @@
+import CLinux
+import Configuration
+import Glibc
+import Synchronization
+
+/// The log: one line per event, written by any thread.
+///
+/// Messages are literals of the source, and fields come from a closed set (see `LogField`). A line
+/// below the level costs only a comparison; its fields are not made. Lines of several threads are
+/// never mixed. A line that is logged while another thread is writing is written by that thread, a
+/// moment later. For a slow reader one mebibyte is buffered; then logging waits. If the reader is
+/// gone, lines are dropped.
+package struct Log: Sendable {
+    /// The format of lines.
+    package enum Format: Sendable, Equatable {
+        /// One JSON object a line, for programs.
+        case json
+        /// For a person at a terminal.
+        case text
+    }
+
+    /// The least level that is written.
+    package let level: LogLevel
+    private let sink: Sink
+
+    /// A log that gives its lines, one or more with their line breaks, to `write`, one call at a
+    /// time.
+    package init(
+        level: LogLevel, format: Format, clock: WallClock = .system,
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.level = level
+        self.sink = Sink(format: format, clock: clock, write: write)
+    }
+
+    /// Details for examining a single request.
+    package func debug(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
+        write(.debug, message, fields)
+    }
+
+    /// Normal operation.
+    package func info(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
+        write(.info, message, fields)
+    }
+
+    /// Something is wrong that the service copes with.
+    package func warning(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
+        write(.warning, message, fields)
+    }
+
+    /// A failure that an operator should look at.
+    package func error(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
+        write(.error, message, fields)
+    }
+
+    /// Waits until all that was logged has been written: before the process ends.
+    package func flush() { sink.queue.flush() }
+
+    private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [LogField]) {
+        guard level >= self.level else { return }
+        sink.write(level, message, fields())
+    }
+
+    /// Makes lines and sends them on their way.
+    private final class Sink: Sendable {
+        private let format: Format
+        private let clock: WallClock
+        let queue: LineQueue
+
+        init(
+            format: Format, clock: WallClock, write: @escaping @Sendable ([UInt8]) -> Void
+        ) {
+            self.format = format
+            self.clock = clock
+            queue = LineQueue(write: write)
+        }
+
+        func write(_ level: LogLevel, _ message: StaticString, _ fields: [LogField]) {
+            var line = LogLine(capacity: 256)
+            switch format {
+            case .json: line.json(clock.now(), level, message, fields)
+            case .text: line.text(clock.now(), level, message, fields)
+            }
+            queue.add(line.bytes)
+        }
+    }
+}
+
+/// How much a line of the log matters.
+package enum LogLevel: String, Sendable, CaseIterable, Comparable {
+    /// Details for examining a single request.
+    case debug
+    /// Normal operation.
+    case info
+    /// Something is wrong that the service copes with.
+    case warning
+    /// A failure that an operator should look at.
+    case error
+
+    /// By how much they matter.
+    package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
+
+    var rank: Int {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warning: 2
+        case .error: 3
+        }
+    }
+}
+
+/// Lines on their way to a log's reader.
+///
+/// A thread writes if no other thread is writing. Otherwise it leaves its line to the writing
+/// thread and continues. If threads waited for each other instead, each would have to be woken
+/// after its turn, which takes longer than the writing.
+final class LineQueue: Sendable {
+    private struct State {
+        var lines: [UInt8] = []
+        var isWriting = false
+    }
+
+    /// The maximum backlog for a slow reader; beyond it, every thread waits.
+    private static let limitBytes = 1 << 20
+
+    private let state = Mutex(State())
+    /// Held by the writing thread. It contains no value, because the compiler would wrap a function
+    /// in it again on each access.
+    private let output = Mutex(())
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// A queue whose lines go to `write`, one call at a time.
+    init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
+
+    /// Adds a line; it has been written when this returns, or is about to be by another thread.
+    func add(_ line: [UInt8]) {
+        while true {
+            let (isAdded, isMine) = state.withLock { state in
+                guard state.lines.count < Self.limitBytes else { return (false, false) }
+                state.lines += line
+                defer { state.isWriting = true }
+                return (true, !state.isWriting)
+            }
+            if isMine { writeAll() }
+            if isAdded { return }
+            output.withLock { _ in }
+        }
+    }
+
+    /// Waits until every line that was added before has been written.
+    func flush() {
+        while state.withLock({ $0.isWriting }) { output.withLock { _ in } }
+    }
+
+    private func writeAll() {
+        var isOver = false
+        while !isOver {
+            isOver = output.withLock { _ in
+                let lines = state.withLock { state in
+                    defer {
+                        state.isWriting = !state.lines.isEmpty
+                        state.lines = []
+                    }
+                    return state.lines
+                }
+                if !lines.isEmpty { write(lines) }
+                return lines.isEmpty
+            }
+        }
+    }
+}
+
+/// The id of a request: the caller's own if it is harmless, otherwise a new one.
+package struct RequestID: Sendable, Hashable, CustomStringConvertible {
+    let text: String
+
+    /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, as in a UUID or a trace id; too
+    /// short for a token of 32 random bytes. nil for any other text, a shared code included.
+    package init?(_ text: String) {
+        guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
+            !Redaction.containsSharedCode(text.utf8)
+        else { return nil }
+        self.text = text
+    }
+
+    /// A fresh id: 16 hexadecimal digits that no other call of this process has, and most probably
+    /// no other process. It can be guessed: it names a request and opens nothing.
+    package static func fresh() -> RequestID {
+        RequestID(unchecked: Hexadecimal.text(RequestNumber.next()))
+    }
+
+    /// The id as it is sent and logged.
+    package var description: String { text }
+
+    private init(unchecked text: String) {
+        self.text = text
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+}
+
+/// Unique numbers: a counter with a random start, its bits mixed so that consecutive numbers look
+/// different.
+private enum RequestNumber {
+    private static let counter = Atomic<UInt64>(UInt64.random(in: .min ... .max))
+
+    static func next() -> UInt64 {
+        // SplitMix64 (Steele, Lea, Flood 2014): a bijection, so different counts stay different.
+        var value = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+/// The trace that a request belongs to, from the header `traceparent` (W3C Trace Context 1).
+package struct TraceContext: Sendable, Hashable {
+    /// The trace's id; never 0.
+    package let trace: UInt128
+    /// The caller's span; never 0.
+    package let parent: UInt64
+
+    /// Reads `00-<32 digits>-<16 digits>-<2 digits>` in lower-case hexadecimal; nil for a header
+    /// that the standard says to ignore. Later versions may add more after another dash.
+    package init?(traceparent: String) {
+        let bytes = Array(traceparent.utf8)
+        guard bytes.count == 55 || (bytes.count > 55 && bytes[55] == 0x2D),
+            bytes[2] == 0x2D, bytes[35] == 0x2D, bytes[52] == 0x2D,
+            let version = Hexadecimal.value(bytes[0..<2]), version != 0xFF,
+            version != 0 || bytes.count == 55,
+            let trace = Hexadecimal.value(bytes[3..<35]), trace != 0,
+            let parent = Hexadecimal.value(bytes[36..<52]), parent != 0,
+            Hexadecimal.value(bytes[53..<55]) != nil
+        else { return nil }
+        self.trace = trace
+        self.parent = UInt64(truncatingIfNeeded: parent)
+    }
+
+    var traceText: String {
+        Hexadecimal.text(UInt64(truncatingIfNeeded: trace >> 64))
+            + Hexadecimal.text(UInt64(truncatingIfNeeded: trace))
+    }
+}
+
+/// Lower-case hexadecimal digits.
+enum Hexadecimal {
+    /// The digit of the lowest four bits.
+    static func digit(_ value: UInt64) -> UInt8 {
+        let four = UInt8(truncatingIfNeeded: value & 15)
+        return four < 10 ? 0x30 + four : 0x61 + four - 10
+    }
+
+    /// Always 16 digits.
+    static func text(_ value: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 16) { buffer in
+            for index in 0..<16 { buffer[index] = digit(value >> UInt64(60 - 4 * index)) }
+            return 16
+        }
+    }
+
+    /// The value of at most 32 digits; nil for anything that is no lower-case digit.
+    static func value(_ bytes: ArraySlice<UInt8>) -> UInt128? {
+        var value: UInt128 = 0
+        for byte in bytes {
+            switch byte {
+            case 0x30...0x39: value = value << 4 | UInt128(byte - 0x30)
+            case 0x61...0x66: value = value << 4 | UInt128(byte - 0x61 + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}
+
+/// A clock for the time of day; tests use their own.
+package struct WallClock: Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    package let now: @Sendable () -> Int
+
+    /// A clock that answers what `now` does.
+    package init(now: @escaping @Sendable () -> Int) {
+        self.now = now
+    }
+
+    /// The system's clock.
+    package static let system = WallClock {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+/// A date and time in UTC, by the proleptic Gregorian calendar.
+struct CivilTime: Equatable {
+    let year: Int
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+    let millisecond: Int
+
+    /// The time so many milliseconds after 1970 began. The days are counted in eras of 400 years
+    /// that begin on 1 March, so that the leap day comes last.
+    init(millisecondsSince1970 milliseconds: Int) {
+        let (days, rest) = Self.divide(milliseconds, by: 86_400_000)
+        hour = rest / 3_600_000
+        minute = rest / 60_000 % 60
+        second = rest / 1000 % 60
+        millisecond = rest % 1000
+        let (era, dayOfEra) = Self.divide(days + 719_468, by: 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        month = shifted < 10 ? shifted + 3 : shifted - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Division that rounds down, with a remainder that is never negative.
+    private static func divide(_ value: Int, by divisor: Int) -> (Int, Int) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+extension Log {
+    /// Logs what C libraries print to the standard error from now on, until the process ends.
+    ///
+    /// libpq prints the server's warnings at the start of a session, and its own about the password
+    /// file, as bare lines. Each becomes a warning in the log. A service calls this once, before it
+    /// starts threads. Output that goes directly to the descriptor, such as Swift's message for a
+    /// fatal error, is not affected.
+    package func takeLibraryOutput() {
+        let box = Unmanaged.passRetained(Box(log: self))
+        let code = clinux_take_standard_error(
+            { context, bytes, count in
+                guard let context, let bytes else { return count }
+                let box = Unmanaged<Box>.fromOpaque(context).takeUnretainedValue()
+                let text = UnsafeRawBufferPointer(start: bytes, count: count)
+                box.note(String(decoding: text, as: UTF8.self))
+                return count
+            }, box.toOpaque())
+        guard code != 0 else { return }
+        box.release()
+        error("no memory to log what libraries print")
+    }
+
+    /// State that the stream keeps for the life of the process.
+    private final class Box: Sendable {
+        private let log: Log
+        init(log: Log) { self.log = log }
+
+        func note(_ text: String) {
+            var lines = text[...]
+            while let last = lines.last, last.isNewline { lines.removeLast() }
+            if !lines.isEmpty { log.warning("a library reports", [.libraryText(String(lines))]) }
+        }
+    }
+}

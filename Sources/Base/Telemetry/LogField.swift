@@ -1,0 +1,304 @@
+package import Configuration
+
+/// One field of a line of the log.
+///
+/// The set of fields is closed, and no field takes text that a person typed or a client sent: ids
+/// are numbers, names are source literals, and error texts are cleaned first. A token, a code, an
+/// e-mail address or a secret can't get into the log by accident.
+package struct LogField: Sendable {
+    enum Value: Sendable {
+        case text(String)
+        case literal(StaticString)
+        case integer(Int)
+        /// Shown in milliseconds with three decimals.
+        case microseconds(Int)
+        case uuid(UInt128)
+        case hexadecimal(UInt64)
+    }
+
+    let key: StaticString
+    let value: Value
+}
+
+extension LogField {
+    /// Something that has an id of 128 bits, such as a user; `key` is the field's name in the log.
+    package init(_ key: StaticString, id: UInt128) {
+        self.init(key: key, value: .uuid(id))
+    }
+}
+
+// MARK: - A request
+
+extension LogField {
+    /// The id under which the caller and the log know a request.
+    package static func requestID(_ id: RequestID) -> LogField {
+        LogField(key: "requestId", value: .text(id.text))
+    }
+
+    /// A request's method and route as the route table writes them, such as
+    /// `GET /api/family/invite/:token`; never the path that came.
+    package static func route(_ pattern: StaticString) -> LogField {
+        LogField(key: "route", value: .literal(pattern))
+    }
+
+    /// The answer's status.
+    package static func status(_ code: Int) -> LogField {
+        LogField(key: "status", value: .integer(code))
+    }
+
+    /// How long something took.
+    package static func duration(microseconds: Int) -> LogField {
+        LogField(key: "durationMs", value: .microseconds(microseconds))
+    }
+
+    /// The trace and the caller's span that a request belongs to (W3C Trace Context).
+    package static func trace(_ context: TraceContext) -> [LogField] {
+        [
+            LogField(key: "traceId", value: .text(context.traceText)),
+            LogField(key: "spanId", value: .hexadecimal(context.parent)),
+        ]
+    }
+}
+
+// MARK: - The service
+
+extension LogField {
+    /// Why something is so, from a list in the source.
+    package static func reason(_ reason: StaticString) -> LogField {
+        LogField(key: "reason", value: .literal(reason))
+    }
+
+    /// The name of something in the source: a queue, a pool, a kind of job.
+    package static func name(_ name: StaticString) -> LogField {
+        LogField(key: "name", value: .literal(name))
+    }
+
+    /// The count that the line is about.
+    package static func count(_ count: Int) -> LogField {
+        LogField(key: "count", value: .integer(count))
+    }
+
+    /// How many there may be.
+    package static func limit(_ limit: Int) -> LogField {
+        LogField(key: "limit", value: .integer(limit))
+    }
+
+    /// The number of a try, from 1.
+    package static func attempt(_ number: Int) -> LogField {
+        LogField(key: "attempt", value: .integer(number))
+    }
+
+    /// A job, by its number.
+    package static func job(_ id: Int) -> LogField {
+        LogField(key: "jobId", value: .integer(id))
+    }
+
+    /// Where a server of ours listens.
+    package static func listen(_ address: ListenAddress) -> LogField {
+        LogField(key: "listen", value: .text(address.description))
+    }
+
+    /// The signal that came, by its name.
+    package static func signal(_ name: StaticString) -> LogField {
+        LogField(key: "signal", value: .literal(name))
+    }
+
+    /// The error that ended a program, for its operator, cleaned by `Redaction`.
+    package static func failure(_ text: String) -> LogField {
+        let lines = text.split(separator: "\n").joined(separator: "\n")
+        return LogField(key: "error", value: .text(Redaction.clean(lines)))
+    }
+
+    /// Output of a C library, cleaned by `Redaction`.
+    static func libraryText(_ text: String) -> LogField {
+        LogField(key: "text", value: .text(Redaction.clean(text)))
+    }
+
+    /// An error's text for developers, cleaned by `Redaction`.
+    package static func error(_ error: any Error) -> LogField {
+        LogField(key: "error", value: .text(Redaction.clean(String(reflecting: error))))
+    }
+}
+
+/// The bytes of one line.
+struct LogLine {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// `{"time":"...","level":"info","message":"...","status":200}`
+    mutating func json(
+        _ milliseconds: Int, _ level: LogLevel, _ message: StaticString, _ fields: [LogField]
+    ) {
+        append("{\"time\":\"")
+        time(milliseconds, isFull: true)
+        append("\",\"level\":\"")
+        append(level.name)
+        append("\",\"message\":")
+        quoted(message)
+        for field in fields {
+            append(",")
+            quoted(field.key)
+            append(":")
+            value(field.value)
+        }
+        append("}\n")
+    }
+
+    /// `12:00:00.123 info    request answered  status=200`
+    mutating func text(
+        _ milliseconds: Int, _ level: LogLevel, _ message: StaticString, _ fields: [LogField]
+    ) {
+        time(milliseconds, isFull: false)
+        append(level.column)
+        append(message)
+        for (index, field) in fields.enumerated() {
+            append(index == 0 ? "  " : " ")
+            append(field.key)
+            append("=")
+            value(field.value)
+        }
+        append("\n")
+    }
+
+    private mutating func value(_ value: LogField.Value) {
+        switch value {
+        case .text(let text): quoted(text)
+        case .literal(let text): quoted(text)
+        case .integer(let number): integer(number)
+        case .microseconds(let count):
+            integer(count / 1000)
+            append(".")
+            digits(abs(count % 1000), width: 3)
+        case .uuid(let id): uuid(id)
+        case .hexadecimal(let id):
+            append("\"")
+            hexadecimal(id)
+            append("\"")
+        }
+    }
+
+    private mutating func uuid(_ id: UInt128) {
+        let (high, low) = (
+            UInt64(truncatingIfNeeded: id >> 64), UInt64(truncatingIfNeeded: id)
+        )
+        append("\"")
+        hexadecimal(high >> 32, digits: 8)
+        append("-")
+        hexadecimal(high >> 16, digits: 4)
+        append("-")
+        hexadecimal(high, digits: 4)
+        append("-")
+        hexadecimal(low >> 48, digits: 4)
+        append("-")
+        hexadecimal(low, digits: 12)
+        append("\"")
+    }
+
+    /// The lowest digits of a number.
+    private mutating func hexadecimal(_ number: UInt64, digits: Int = 16) {
+        for place in stride(from: 4 * (digits - 1), through: 0, by: -4) {
+            bytes.append(Hexadecimal.digit(number >> UInt64(place)))
+        }
+    }
+
+    private mutating func time(_ milliseconds: Int, isFull: Bool) {
+        let time = CivilTime(millisecondsSince1970: milliseconds)
+        if isFull {
+            digits(time.year, width: 4)
+            append("-")
+            digits(time.month, width: 2)
+            append("-")
+            digits(time.day, width: 2)
+            append("T")
+        }
+        digits(time.hour, width: 2)
+        append(":")
+        digits(time.minute, width: 2)
+        append(":")
+        digits(time.second, width: 2)
+        append(".")
+        digits(time.millisecond, width: 3)
+        if isFull { append("Z") }
+    }
+
+    private mutating func integer(_ number: Int) {
+        if number < 0 { append("-") }
+        digits(number.magnitude, width: 1)
+    }
+
+    private mutating func digits(_ number: Int, width: Int) {
+        digits(number.magnitude, width: width)
+    }
+
+    private mutating func digits(_ number: UInt, width: Int) {
+        var divisor: UInt = 1
+        var length = 1
+        while length < width || number / divisor > 9 {
+            divisor *= 10
+            length += 1
+        }
+        while divisor > 0 {
+            bytes.append(0x30 + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    private mutating func quoted(_ text: StaticString) {
+        text.withUTF8Buffer { escape($0) }
+    }
+
+    private mutating func quoted(_ text: String) {
+        var copy = text
+        copy.withUTF8 { escape($0) }
+    }
+
+    /// A JSON string (RFC 8259): control characters never reach the terminal or split the line.
+    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+        append("\"")
+        var start = 0
+        for (index, byte) in text.enumerated()
+        where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F {
+            bytes.append(contentsOf: text[start..<index])
+            start = index + 1
+            switch byte {
+            case 0x22: append("\\\"")
+            case 0x5C: append("\\\\")
+            case 0x0A: append("\\n")
+            default:
+                append("\\u00")
+                hexadecimal(UInt64(byte), digits: 2)
+            }
+        }
+        bytes.append(contentsOf: text[start...])
+        append("\"")
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+}
+
+extension LogLevel {
+    fileprivate var name: StaticString {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+
+    /// The same, between blanks that keep messages in one column.
+    fileprivate var column: StaticString {
+        switch self {
+        case .debug: " debug    "
+        case .info: " info     "
+        case .warning: " warning  "
+        case .error: " error    "
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import Synchronization
+
+/// The series of one name, one for each combination of its labels' values.
+///
+/// All are made at the start. Look a series up once and keep it where counting is frequent.
+package final class MetricFamily<Kind: Instrument>: ExposedMetric {
+    let header: Header
+    private let labels: [MetricLabel]
+    private let indices: [[String: Int]]
+    private let all: [Kind]
+
+    init(_ header: Header, _ labels: [MetricLabel], make: () -> Kind) {
+        self.header = header
+        self.labels = labels
+        indices = labels.map { label in
+            Dictionary(
+                label.values.enumerated().map { ($0.element, $0.offset) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        let count = labels.reduce(1) { $0 * $1.values.count }
+        precondition(count <= 20_000, "\(header.name) has too many series: \(count)")
+        all = (0..<count).map { _ in make() }
+    }
+
+    /// The series with these values, in the order of the labels; an undeclared value counts as
+    /// `other`.
+    package subscript(_ values: String...) -> Kind {
+        series(values)
+    }
+
+    func series(_ values: [String]) -> Kind {
+        precondition(values.count == labels.count, "\(header.name) has \(labels.count) labels")
+        var position = 0
+        for (index, value) in values.enumerated() {
+            // `other` is always the last value, if it isn't declared elsewhere.
+            let known = indices[index][value] ?? indices[index][MetricLabel.other] ?? 0
+            position = position * labels[index].values.count + known
+        }
+        return all[position]
+    }
+
+    /// With several labels, and for histograms, only series that ever counted are shown, because
+    /// most combinations never occur. Counters with one label begin at 0, so that the first event
+    /// is visible as a change.
+    func write(to text: inout MetricText) {
+        text.header(header)
+        let showsZeros = labels.isEmpty || (labels.count == 1 && Kind.self == Counter.self)
+        for (position, series) in all.enumerated() {
+            let isOther = labels.count == 1 && labels[0].values[position] == MetricLabel.other
+            if series.isTouched || (showsZeros && !isOther) {
+                series.write(header.name, labelText(position), to: &text)
+            }
+        }
+    }
+
+    private func labelText(_ position: Int) -> String {
+        var rest = position
+        var pairs: [String] = []
+        for label in labels.reversed() {
+            let value = label.values[rest % label.values.count]
+            pairs.append("\(label.name)=\"\(MetricText.escaped(value))\"")
+            rest /= label.values.count
+        }
+        return pairs.reversed().joined(separator: ",")
+    }
+}
+
+/// A gauge that is asked when metrics are read.
+final class SampledFamily: ExposedMetric {
+    let header: Header
+    private let value: @Sendable () -> Double?
+
+    init(_ header: Header, value: @escaping @Sendable () -> Double?) {
+        self.header = header
+        self.value = value
+    }
+
+    func write(to text: inout MetricText) {
+        guard let value = value() else { return }
+        text.header(header)
+        text.sample(header.name, "", "", MetricText.number(value))
+    }
+}
+
+/// Gauges that are asked, with their labels, when metrics are read.
+final class SampledSeries: ExposedMetric {
+    private static let limit = 1_000
+
+    let header: Header
+    private let labels: [StaticString]
+    private let samples: @Sendable () -> [(labels: [String], value: Double)]
+
+    init(
+        _ header: Header, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        self.header = header
+        self.labels = labels
+        self.samples = samples
+    }
+
+    func write(to text: inout MetricText) {
+        let samples = samples().prefix(Self.limit)
+        guard !samples.isEmpty else { return }
+        text.header(header)
+        for sample in samples {
+            let pairs = zip(labels, sample.labels)
+                .map { "\($0)=\"\(MetricText.escaped($1))\"" }
+            text.sample(
+                header.name, "", pairs.joined(separator: ","), MetricText.number(sample.value))
+        }
+    }
+}
+
+/// All series of one name.
+protocol ExposedMetric: Sendable {
+    var header: Header { get }
+    func write(to text: inout MetricText)
+}
+
+/// The header of the series of one name.
+struct Header: Sendable {
+    let name: StaticString
+    let help: StaticString
+    let type: StaticString
+
+    init(_ name: StaticString, _ help: StaticString, type: StaticString) {
+        self.name = name
+        self.help = help
+        self.type = type
+    }
+}
+
+/// Lines of Prometheus's text format.
+package struct MetricText {
+    private(set) var text = ""
+
+    mutating func header(_ header: Header) {
+        text += "# HELP \(header.name) \(header.help)\n# TYPE \(header.name) \(header.type)\n"
+    }
+
+    mutating func sample(
+        _ name: StaticString, _ suffix: String, _ labels: String, _ value: String
+    ) {
+        let braces = labels.isEmpty ? "" : "{\(labels)}"
+        text += "\(name)\(suffix)\(braces) \(value)\n"
+    }
+
+    static func escaped(_ value: String) -> String {
+        var result = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// `1`, not `1.0`; infinities and NaN as the format spells them.
+    static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        return Int(exactly: value).map(String.init) ?? String(value)
+    }
+}
+
+/// A number that only grows.
+package final class Counter: Instrument {
+    private let value = Atomic<Int>(0)
+
+    init() {}
+
+    /// Adds to it. `amount` is not negative.
+    package func add(_ amount: Int = 1) {
+        value.wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    /// The total so far.
+    package var current: Int { value.load(ordering: .relaxed) }
+
+    /// Whether anything was counted.
+    package var isTouched: Bool { current != 0 }
+
+    /// Writes its samples.
+    package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
+        text.sample(name, "", labels, String(current))
+    }
+}
+
+/// A number that goes up and down.
+package final class Gauge: Instrument {
+    private let value = Atomic<Int>(0)
+
+    init() {}
+
+    /// Sets it.
+    package func set(_ new: Int) {
+        value.store(new, ordering: .relaxed)
+    }
+
+    /// The current value.
+    package var current: Int { value.load(ordering: .relaxed) }
+
+    /// Whether anything was counted.
+    package var isTouched: Bool { current != 0 }
+
+    /// Writes its samples.
+    package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
+        text.sample(name, "", labels, String(current))
+    }
+}
+
+/// How often something took how long.
+package final class Histogram: Instrument {
+    /// Bounds for requests, which take from a tenth of a millisecond to seconds.
+    package static let requestBucketsSeconds = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+
+    private let boundsSeconds: [Double]
+    private let boundsNanoseconds: [Int]
+    /// One for each bound, and the last for what is beyond them.
+    private let counts: [Counter]
+    private let sumNanoseconds = Atomic<Int>(0)
+
+    init(boundsSeconds: [Double]) {
+        precondition(
+            !boundsSeconds.isEmpty && zip(boundsSeconds, boundsSeconds.dropFirst()).allSatisfy(<),
+            "the bounds of a histogram ascend")
+        self.boundsSeconds = boundsSeconds
+        boundsNanoseconds = boundsSeconds.map { Int(($0 * 1e9).rounded()) }
+        counts = (0...boundsSeconds.count).map { _ in Counter() }
+    }
+
+    /// Counts one that took so long.
+    package func observe(nanoseconds: Int) {
+        // There are few bounds and most values are below the first ones, so a linear scan beats a
+        // search.
+        var index = 0
+        while index < boundsNanoseconds.count, nanoseconds > boundsNanoseconds[index] { index += 1 }
+        counts[index].add()
+        sumNanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
+    }
+
+    /// Whether anything was counted.
+    package var isTouched: Bool { counts.contains { $0.isTouched } }
+
+    /// Writes its samples. The count is that of the buckets shown, so that they agree while others
+    /// count; the sum of durations may be a few observations ahead or behind.
+    package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
+        let comma = labels.isEmpty ? "" : ","
+        var total = 0
+        for (index, count) in counts.enumerated() {
+            total += count.current
+            let bound =
+                index < boundsSeconds.count ? MetricText.number(boundsSeconds[index]) : "+Inf"
+            text.sample(name, "_bucket", "\(labels)\(comma)le=\"\(bound)\"", String(total))
+        }
+        let sum = Double(sumNanoseconds.load(ordering: .relaxed)) / 1e9
+        text.sample(name, "_sum", labels, MetricText.number(sum))
+        text.sample(name, "_count", labels, String(total))
+    }
+}
+
+/// An instrument of a metric.
+package protocol Instrument: AnyObject, Sendable {
+    /// Whether it ever counted, as far as its values show.
+    var isTouched: Bool { get }
+    /// Writes its samples.
+    func write(_ name: StaticString, _ labels: String, to text: inout MetricText)
+}

@@ -1,0 +1,163 @@
+import CBuild
+import Configuration
+import Glibc
+import Synchronization
+
+/// The service's metrics, as Prometheus reads them (text format 0.0.4).
+///
+/// Everything is declared at the start: names, help, and the values that each label can have, so
+/// that no caller can make the set of series grow. Counting takes no lock: one atomic addition.
+package final class Metrics: Sendable {
+    private let families = Mutex<[any ExposedMetric]>([])
+
+    /// No metrics yet.
+    package init() {}
+
+    /// A counter without labels. Its name ends in `_total`.
+    package func counter(_ name: StaticString, _ help: StaticString) -> Counter {
+        counters(name, help, []).series([])
+    }
+
+    /// Counters, one for each combination of the labels' values.
+    package func counters(
+        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel]
+    ) -> MetricFamily<Counter> {
+        add(MetricFamily(Header(name, help, type: "counter"), labels) { Counter() })
+    }
+
+    /// A gauge without labels.
+    package func gauge(_ name: StaticString, _ help: StaticString) -> Gauge {
+        gauges(name, help, []).series([])
+    }
+
+    /// Gauges, one for each combination of the labels' values.
+    package func gauges(
+        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel]
+    ) -> MetricFamily<Gauge> {
+        add(MetricFamily(Header(name, help, type: "gauge"), labels) { Gauge() })
+    }
+
+    /// A gauge whose value is asked for when metrics are read; nil leaves it out.
+    ///
+    /// The reading thread calls `value`, which must neither wait nor use a database.
+    package func gauge(
+        _ name: StaticString, _ help: StaticString, value: @escaping @Sendable () -> Double?
+    ) {
+        _ = add(SampledFamily(Header(name, help, type: "gauge"), value: value))
+    }
+
+    /// A counter that somebody else keeps, asked for when metrics are read; nil leaves it out.
+    package func sampledCounter(
+        _ name: StaticString, _ help: StaticString, value: @escaping @Sendable () -> Double?
+    ) {
+        _ = add(SampledFamily(Header(name, help, type: "counter"), value: value))
+    }
+
+    /// Gauges whose series and values are asked for when metrics are read; none leaves them out.
+    ///
+    /// `samples` returns the labels' values, in their order, and the value; at most 1,000 count.
+    /// The reading thread calls it; it must neither wait nor use a database.
+    package func gauges(
+        _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        _ = add(SampledSeries(Header(name, help, type: "gauge"), labels, samples: samples))
+    }
+
+    /// Histograms of durations, one for each combination of the labels' values.
+    ///
+    /// `bucketsSeconds` are the upper bounds, ascending.
+    package func histograms(
+        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel],
+        bucketsSeconds: [Double] = Histogram.requestBucketsSeconds
+    ) -> MetricFamily<Histogram> {
+        add(
+            MetricFamily(Header(name, help, type: "histogram"), labels) {
+                Histogram(boundsSeconds: bucketsSeconds)
+            })
+    }
+
+    /// All metrics, in the order they were declared.
+    package func text() -> String {
+        var text = MetricText()
+        for family in families.withLock({ $0 }) { family.write(to: &text) }
+        return text.text
+    }
+
+    /// The content type of `text`.
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private func add<Added: ExposedMetric>(_ family: Added) -> Added {
+        families.withLock { families in
+            let name = family.header.name
+            precondition(
+                !families.contains { "\($0.header.name)" == "\(name)" }, "\(name) is declared twice"
+            )
+            families.append(family)
+        }
+        return family
+    }
+}
+
+/// A label and every value it can have.
+package struct MetricLabel: Sendable {
+    let name: StaticString
+    let values: [String]
+
+    /// A label with the values it can have. Any other value is counted as `other`, which need not
+    /// be listed.
+    package init(_ name: StaticString, _ values: [String]) {
+        self.name = name
+        self.values = values.contains(Self.other) ? values : values + [Self.other]
+    }
+
+    static let other = "other"
+}
+
+extension Metrics {
+    /// Adds what is known of the process itself, under the names that dashboards expect.
+    package func addProcess() {
+        let started = Double(WallClock.system.now()) / 1000
+        gauge("process_start_time_seconds", "When the process started, in Unix time.") { started }
+        gauge("process_resident_memory_bytes", "Memory in use.") {
+            // The second number is the resident set, in pages. Without it the metric is left out.
+            guard let text = try? TextFile.read("/proc/self/statm", limitBytes: 4096) else {
+                return nil
+            }
+            let words = text.split(separator: " ")
+            guard words.count > 1, let pages = Double(words[1]) else { return nil }
+            return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+        }
+        sampledCounter("process_cpu_seconds_total", "Processor time used.") {
+            var usage = rusage()
+            guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
+            let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+            let micros = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+            return Double(seconds) + Double(micros) / 1e6
+        }
+    }
+}
+
+extension Metrics {
+    /// Adds the build information, so that changes in other metrics can be related to releases.
+    package func addBuild(version: String) {
+        let values = [
+            version, String(cString: hearth_build_revision()), Self.swiftVersion,
+        ]
+        gauges(
+            "hearth_build_info", "Build information; always 1.",
+            ["version", "revision", "swift_version"]
+        ) { [(values, 1)] }
+    }
+
+    /// The compiler's version, as far as a source can ask for it.
+    private static var swiftVersion: String {
+        #if compiler(>=6.4)
+            "6.4+"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+}

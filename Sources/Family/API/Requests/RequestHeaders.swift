@@ -1,0 +1,366 @@
+import Domain
+import HTTPServer
+import Postgres
+import UseCases
+
+// What header fields ask for: entity tags and conditions, media types, CORS.
+
+/// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
+/// no comma.
+enum EntityTag {
+    /// The tag of what has a version: `"12"`.
+    static func text(_ version: Int64) -> String { "\"\(version)\"" }
+
+    /// The tag of what an address shows a caller; nil for a caller without an account.
+    static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
+        guard let user = caller.trace?.user else { return nil }
+        let about = "\(resource(of: address))\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n"
+        return ReadTag.text(of: Array(about.utf8) + shown)
+    }
+
+    /// What tells an address from others: path and query.
+    static func resource(of request: Request) -> String {
+        let parameters = request.query.parameters.map { "\($0.name)=\($0.value)" }
+        return request.segments.joined(separator: "/") + "?\(parameters)"
+    }
+
+    /// The versions that a request may change; nil for any, which `*` means too.
+    static func expected(by request: Request) -> [Int64]? {
+        let tags = tags(of: request, "If-Match")
+        if tags.isEmpty || tags == ["*"] { return nil }
+        return tags.compactMap { tag in
+            Int64(tag.filter { $0 != "\"" }).flatMap { text($0) == tag ? $0 : nil }
+        }
+    }
+
+    /// The tags that a change may be made to; nil for any, which `*` means too.
+    static func wanted(by request: Request) -> Set<String>? {
+        let tags = tags(of: request, "If-Match")
+        if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
+        return Set(tags)
+    }
+
+    /// What the client has already, by `If-None-Match`: `*` is anything. Comparison is weak (RFC
+    /// 9110 section 13.1.2).
+    static func known(to request: Request) -> Set<String> {
+        Set(
+            tags(of: request, "If-None-Match").map {
+                $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0
+            })
+    }
+
+    private static func tags(of request: Request, _ name: String) -> [String] {
+        request.headers.values(name).flatMap { $0.split(separator: ",") }
+            .map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+}
+
+extension Reply {
+    /// The same with the tag of what it shows at an address.
+    func tagged(at address: Request, for caller: Caller) -> Reply {
+        var reply = self
+        reply.tag = EntityTag.text(of: representation ?? body, at: address, for: caller)
+        return reply
+    }
+
+    /// The same for a client that may have it already: then it is not sent again.
+    func unless(_ known: Set<String>) -> Reply {
+        guard status == 200, let tag, known.contains(tag) || known.contains("*") else {
+            return self
+        }
+        return Reply(status: 304, mediaType: "", body: [], family: family, tag: tag)
+    }
+}
+
+/// Conditional requests (RFC 9110 section 13).
+///
+/// Changes of what is read at the same address compare entity tags (``ConditionalChange``). Elsewhere
+/// `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid overwriting
+/// others' changes. `If-None-Match` of reads is compared for all of them by `RequestHandler`.
+/// Conditions on dates are to be ignored where there is no date (sections 13.1.3 and 13.1.4), and
+/// ranges may be (section 14.2).
+enum Conditions {
+    /// Refuses a request with a condition that does not hold.
+    ///
+    /// - Parameter comparesTag: The operation itself compares `If-Match`.
+    static func check(_ request: Request, comparesTag: Bool) throws(Problem) {
+        let wanted = request.headers.values("If-Match")
+        // `*` accepts any existing resource; the operation itself refuses a missing one.
+        if !comparesTag, !wanted.isEmpty,
+            wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*"
+        {
+            throw failed(
+                "If-Match names a version, and what this changes has none: "
+                    + "leave the header out, or send `*`.")
+        }
+        let replaces = [.put, .patch, .delete].contains(request.method)
+        if replaces, request.headers.values("If-None-Match").contains(where: { $0 == "*" }) {
+            throw failed(
+                "If-None-Match asks that there be nothing at this address, "
+                    + "but this method changes what is there.")
+        }
+    }
+
+    private static func failed(_ message: String) -> Problem {
+        Problem(.preconditionFailed, message)
+    }
+}
+
+extension Character {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
+}
+
+/// A change of what is read at the same address: `If-Match` holds it to what the client has read,
+/// and its answer has the new entity tag.
+struct ConditionalChange {
+    /// Someone else's change came first.
+    static let failed = Problem(
+        .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
+
+    /// How often a change begins again because something else changed meanwhile.
+    static let attempts = 20
+
+    private let database: Database
+    /// Reads what the address shows now; nil if it shows the caller nothing.
+    private let present: () throws -> Reply?
+    /// Something has changed between the look at the address and the change.
+    private(set) var isOvertaken = false
+
+    init(_ database: Database, present: @escaping () throws -> Reply?) {
+        self.database = database
+        self.present = present
+    }
+
+    /// What a route does, if the condition of the request holds.
+    ///
+    /// The tag of what is there is compared before. The versions of the caller and its families that
+    /// were read before that are compared again when the change gets its own, under their locks: then
+    /// what is there has not changed in between. If they have changed this is overtaken, whether by a
+    /// change of the same thing or not.
+    mutating func run(
+        _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
+    ) throws -> Reply {
+        guard call.operation.isGuarded else { return try change(services, call) }
+        isOvertaken = false
+        guard let wanted = EntityTag.wanted(by: call.request) else {
+            return try change(services, call).tagged(at: call.request, for: call.caller)
+        }
+        let versions = try database.run(ReadTag.versions(by: call.caller))
+        let shown = try present()?.tagged(at: call.request, for: call.caller)
+        guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
+            throw Self.failed
+        }
+        var caller = call.caller
+        caller.expectedVersions = versions
+        do {
+            let reply = try change(
+                services,
+                Call(
+                    request: call.request, caller: caller, operation: call.operation,
+                    source: call.source))
+            return reply.tagged(at: call.request, for: caller)
+        } catch let error as PostgresError where error.sqlState == .serializationFailure {
+            isOvertaken = true
+            throw Self.failed
+        }
+    }
+
+    /// The request that reads what a change is about; nil for an address that is none of its own.
+    static func reading(_ request: Request) -> Request? {
+        let known = request.query.parameters.filter { parameter in
+            (parameter.name + parameter.value).utf8.allSatisfy {
+                ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x30...0x39).contains($0)
+                    || $0 == 0x2D || $0 == 0x5F
+            }
+        }
+        let query = known.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let headers = request.headers.fields.filter {
+            ["authorization", "x-acting-as-member"].contains($0.name.lowercased())
+        }
+        return Request(
+            .get, request.path + (query.isEmpty ? "" : "?" + query), headers: Headers(headers),
+            peer: request.peer, client: request.client)
+    }
+}
+
+/// Entity tags of what is read.
+extension RequestHandler {
+    /// A read, with the entity tag of its response.
+    struct TaggedRead: Sendable {
+        /// The tag of the versions, by one statement; nil where it is made of the response.
+        var tag: UseCases.Read<String?>?
+        /// The tags that the client has, if `tag` is to be compared with them before anything else.
+        var known: Set<String> = []
+        let whole: UseCases.Read<Reply>
+    }
+
+    func tagged(
+        _ read: UseCases.Read<Reply>, _ exchange: Exchange, _ found: RouteFinder.Found,
+        _ caller: Caller
+    ) throws -> TaggedRead {
+        let request = exchange.request
+        let known = EntityTag.known(to: request)
+        let family: FamilyID?
+        switch found.endpoint.operation.tagging {
+        case .none: return TaggedRead(whole: read)
+        case .own: return TaggedRead(whole: read.map { $0.unless(known) })
+        case .content:
+            return TaggedRead(
+                whole: read.map { $0.tagged(at: request, for: caller).unless(known) })
+        case .versions(let ofFamily): family = try ofFamily(call(exchange, found, caller))
+        }
+        let tag = ReadTag.reading(by: caller, of: EntityTag.resource(of: request), in: family)
+        let whole = read.after(tag) { tag, reply in
+            var reply = reply
+            if !reply.isUntagged { reply.tag = tag }
+            return reply.unless(known)
+        }
+        return TaggedRead(tag: tag, known: known, whole: whole)
+    }
+
+    /// The same for reads of several steps.
+    func tagged(
+        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
+    ) throws -> Reply {
+        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
+        let known = EntityTag.known(to: exchange.request)
+        return try read().tagged(at: exchange.request, for: caller).unless(known)
+    }
+
+    func run(_ read: TaggedRead) throws -> Reply {
+        if !read.known.isEmpty, let reading = read.tag,
+            let tag = try services.database.run(reading), read.known.contains(tag)
+        {
+            return Reply(status: 304, mediaType: "", body: [], tag: tag)
+        }
+        return try services.database.run(read.whole)
+    }
+
+    /// What is read at the address of a change; nil if the caller sees nothing there.
+    func present(at address: Request, to caller: Caller) throws -> Reply? {
+        guard let request = ConditionalChange.reading(address) else { return nil }
+        let found = try routes.route(of: request)
+        let call = try self.call(Exchange(request), found, caller)
+        do {
+            switch found.endpoint.operation.work {
+            case .read(let read): return try services.database.run(read(call))
+            case .signedIn(let run): return try run(services, call)
+            default: return nil
+            }
+        } catch is Refusal {
+            return nil
+        }
+    }
+}
+
+/// Content types that a client accepts and sends (RFC 9110, sections 8.3 and 12.5.1).
+enum MediaTypes {
+    /// Refuses a request whose `Accept` has no place for any of these media types.
+    static func requireAccepted(_ offered: [String], by request: Request) throws(Problem) {
+        let ranges = request.headers.values("Accept").flatMap { $0.split(separator: ",") }
+            .compactMap { MediaRange($0) }
+        if ranges.isEmpty || offered.isEmpty { return }
+        for type in offered {
+            let best = ranges.filter { $0.matches(type) }.max { $0.precision < $1.precision }
+            if let best, best.isWanted { return }
+        }
+        throw Problem(
+            .notAcceptable, "This address answers \(offered.joined(separator: " or ")) only.")
+    }
+
+    /// Refuses a body that says it is something else than JSON.
+    ///
+    /// Apple's URLSession labels every body as a form unless the app sets a type, and not all apps
+    /// do. A body labelled as a form is therefore read as JSON.
+    static func requireJSON(of request: Request) throws(Problem) {
+        if request.body.isEmpty { return }
+        switch request.headers.single("Content-Type") {
+        case .absent: return
+        case .once(let value):
+            let type = value.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+            if ["application/json", "application/x-www-form-urlencoded"].contains(type) { return }
+            if type.hasPrefix("application/"), type.hasSuffix("+json") { return }
+        case .repeated: break
+        }
+        throw Problem(.unsupportedMediaType, "The body must be application/json.")
+    }
+}
+
+/// One of the ranges of an `Accept` header.
+private struct MediaRange {
+    private let type: Substring
+    private let subtype: Substring
+    /// False for what is excluded by `q=0`.
+    let isWanted: Bool
+
+    /// Nil for what is no range.
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ";").map { part in
+            part.lowercased().filter { $0 != " " && $0 != "\t" }
+        }
+        guard let names = parts.first?.split(separator: "/", omittingEmptySubsequences: false),
+            names.count == 2, !names[0].isEmpty, !names[1].isEmpty,
+            names[0] != "*" || names[1] == "*"
+        else { return nil }
+        (type, subtype) = (names[0], names[1])
+        let quality = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+        isWanted = quality.flatMap { Double($0) } != 0
+    }
+
+    func matches(_ mediaType: String) -> Bool {
+        let names = mediaType.prefix { $0 != ";" }.split(separator: "/")
+        return (type == "*" || type == names.first) && (subtype == "*" || subtype == names.last)
+    }
+
+    var precision: Int { type == "*" ? 0 : subtype == "*" ? 1 : 2 }
+}
+
+/// Which web apps browsers let in (the Fetch standard, section 3.2).
+///
+/// Callers are known by a bearer token, never by a cookie: so no credentials are allowed for.
+struct CORS: Sendable {
+    let origins: Set<String>
+
+    /// The response to a CORS preflight request; nil if it is none, or its origin is not allowed.
+    func preflight(_ request: Request) -> Reply? {
+        guard request.method == .options, allowedOrigin(of: request) != nil,
+            request.headers["Access-Control-Request-Method"] != nil
+        else { return nil }
+        return Reply(
+            status: 204, mediaType: "", body: [],
+            headers: [
+                ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
+                (
+                    "Access-Control-Allow-Headers",
+                    "Authorization, Content-Type, Idempotency-Key, X-Acting-As-Member, "
+                        + "X-Changed-At, X-Base-Version, X-Confirmation-Code, X-Request-Id, "
+                        + "If-Match, If-None-Match, Last-Event-ID, traceparent"
+                        + (RestForwarder.takes(request) ? Self.restHeaders : "")
+                ),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    /// Adds what lets an allowed origin read an answer.
+    func mark(_ response: inout Response, to request: Request) {
+        if origins.isEmpty { return }
+        response.headers.add("Vary", "Origin")
+        guard let origin = allowedOrigin(of: request) else { return }
+        response.headers.add("Access-Control-Allow-Origin", origin)
+        response.headers.add(
+            "Access-Control-Expose-Headers",
+            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, "
+                + "Idempotency-Replayed"
+                + (RestForwarder.takes(request) ? ", Content-Range, Preference-Applied" : ""))
+    }
+
+    /// What clients of Supabase send besides.
+    private static let restHeaders =
+        ", Accept-Profile, Content-Profile, Prefer, Range, Range-Unit, apikey, x-client-info, "
+        + "x-retry-count, x-supabase-api-version"
+
+    private func allowedOrigin(of request: Request) -> String? {
+        guard case .once(let origin) = request.headers.single("Origin") else { return nil }
+        return origins.contains(origin) ? origin : nil
+    }
+}
