@@ -10,8 +10,10 @@ func expectEqual(
     #expect(try Set(store.families()) == Set(families), comment, sourceLocation: location)
     for family in families {
         let members = try await hearth.members(of: family.id)
+        let (held, shown) = (Set(try store.members(of: family.id)), Set(members))
+        let difference = "held: \(held.subtracting(shown)), shown: \(shown.subtracting(held))"
         #expect(
-            try Set(store.members(of: family.id)) == Set(members), comment,
+            held == shown, "\(comment.map { "\($0): " } ?? "")\(difference)",
             sourceLocation: location)
         let own = members.first { $0.id == family.memberID }
         guard let own, own.householdRole != .visitor else { continue }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Devices that edit offline", .timeLimit(.minutes(60)))
 final class TwoDevicesTests {
     private static let rounds =
-        ProcessInfo.processInfo.environment["HEARTH_TEST_DEVICE_ROUNDS"].flatMap(Int.init) ?? 6
+        ProcessInfo.processInfo.environment["HEARTH_TEST_DEVICE_ROUNDS"].flatMap(Int.init) ?? 4
     /// With one household: an account may use a thousand keys of repeatable requests a day.
     private static let roundsOfHousehold = 40
 
