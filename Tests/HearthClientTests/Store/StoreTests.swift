@@ -166,6 +166,22 @@ final class StoreTests {
         #expect(overwritten.at != nil)
     }
 
+    @Test("an answer that is told again changes nothing that a sync has brought since")
+    func replayed() throws {
+        try fill()
+        let pat = try store.members(of: family)[1]
+        let queued = try store.enqueue(.setHouseholdRole(.kid, of: pat))
+        let answer = try #require(try store.thing(ThingKey(.member, family: "f1", id: "m2")))
+        // Its first answer was lost; another device's later change came.
+        try store.take(page([member("m2", "Pat", role: "visitor")], cursor: "c2"))
+        try store.settle(
+            queued,
+            APIResponse(
+                status: 200, headers: ["Idempotency-Replayed": "true"], body: answer.data))
+        #expect(try store.members(of: family)[1].householdRole == .visitor)
+        #expect(try store.queuedMutations().isEmpty)
+    }
+
     @Test("another person's store is emptied")
     func owners() throws {
         try fill()

@@ -44,11 +44,17 @@ extension FamilyStore {
     func settle(_ queued: QueuedMutation, _ response: APIResponse) throws {
         let target = queued.mutation.target
         let isDone = (200..<300).contains(response.status)
+        // What it says may be older than what a sync has brought since; the next one brings it.
+        let isReplayed = response.headers.contains {
+            $0.key.lowercased() == "idempotency-replayed" && $0.value == "true"
+        }
         let answer = (try? JSONValue(parsing: response.body)) ?? .null
         try write { file in
             try file.run("DELETE FROM queue WHERE number = ?", .integer(queued.id))
             if isDone {
-                if let target { try file.apply(queued.mutation, answer, to: target) }
+                if let target, !isReplayed {
+                    try file.apply(queued.mutation, answer, to: target)
+                }
                 if let conflict = answer["conflict"], conflict != .null {
                     try file.note(conflict, about: target, cause: queued.key)
                 }
