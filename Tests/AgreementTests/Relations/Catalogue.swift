@@ -259,7 +259,7 @@ enum Catalogue {
     /// Names that several functions have: what is written holds of each of them.
     private static let forms = [
         "begin_request": " in 4 forms", "begin_session": " in 2 forms",
-        "claim_idempotency_key": " in 2 forms",
+        "claim_idempotency_key": " in 2 forms", "open_mailed_ticket": " in 2 forms",
     ]
 
     /// What differs: `+` is there and should not be, `-` the reverse.

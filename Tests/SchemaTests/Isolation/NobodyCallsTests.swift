@@ -139,6 +139,8 @@ struct NobodyCallsTests {
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation",
+                    // The session of a request, of which there is none.
+                    "app.prolong_session",
                     // By a refresh token, which nobody has made up.
                     "app.refresh_session",
                     // By an invitation's token, which nobody has made up either.
@@ -152,6 +154,8 @@ struct NobodyCallsTests {
                     "app.role_was_changed_later",
                     // Of what nobody has changed.
                     "app.settle_versions",
+                    // For the account of a request, of which there is none.
+                    "app.take_locale",
                     "app.try_mailed_code",
                     "app.user_id",
                     // Of the sign-in that it is given.
