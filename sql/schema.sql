@@ -1394,50 +1394,22 @@ ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_dig
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or tells what became of it; one row.';
 
--- Name: provider_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.provider_tokens (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    issuer text NOT NULL COLLATE pg_catalog."C",
-    client text NOT NULL,
-    subject_hash bytea,
-    user_id uuid,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    sealed bytea NOT NULL,
-    obtained_at timestamp with time zone DEFAULT now() NOT NULL,
-    check_at timestamp with time zone NOT NULL,
-    CONSTRAINT provider_tokens_account_has_sign_in CHECK (((user_id IS NULL) = (subject_hash IS NULL))),
-    CONSTRAINT provider_tokens_client_form CHECK (((octet_length(client) >= 1) AND (octet_length(client) <= 512))),
-    CONSTRAINT provider_tokens_hash_size CHECK ((octet_length(subject_hash) = 32)),
-    CONSTRAINT provider_tokens_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT provider_tokens_only_accounts CHECK ((user_kind = 'account'::text)),
-    CONSTRAINT provider_tokens_sealed_size CHECK (((octet_length(sealed) >= 28) AND (octet_length(sealed) <= 8192)))
-);
-
-ALTER TABLE ONLY app.provider_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
-
--- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.provider_tokens IS 'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
-
 -- Name: claim_provider_check(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_provider_check(p_session uuid) RETURNS TABLE(token uuid, issuer text, client text, sealed bytea)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    BEGIN ATOMIC
- UPDATE app.provider_tokens p SET check_at = (now() + '01:00:00'::interval)
-    FROM app.sessions s
-   WHERE ((s.id = claim_provider_check.p_session) AND (s.user_id = app.account_id()) AND (s.ended_at IS NULL) AND (p.id = ( SELECT o.id
-            FROM app.provider_tokens o
-           WHERE ((o.user_id = s.user_id) AND (o.issuer = s.issuer) AND (o.check_at <= now()))
-           ORDER BY o.check_at, o.id
-          LIMIT 1
-          FOR NO KEY UPDATE OF o SKIP LOCKED)))
-   RETURNING p.id,
-     p.issuer,
-     p.client,
-     p.sealed;
-END;
+    AS $$
+BEGIN
+    RETURN QUERY
+    UPDATE app.provider_tokens AS p SET check_at = now() + interval '1 hour'
+        FROM app.sessions AS s
+        WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
+            AND p.id = (
+                SELECT o.id FROM app.provider_tokens AS o
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+        RETURNING p.id, p.issuer, p.client, p.sealed;
+END $$;
 
 ALTER FUNCTION app.claim_provider_check(p_session uuid) OWNER TO hearth_owner;
 
@@ -11105,6 +11077,32 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
+
+-- Name: provider_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.provider_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    client text NOT NULL,
+    subject_hash bytea,
+    user_id uuid,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    sealed bytea NOT NULL,
+    obtained_at timestamp with time zone DEFAULT now() NOT NULL,
+    check_at timestamp with time zone NOT NULL,
+    CONSTRAINT provider_tokens_account_has_sign_in CHECK (((user_id IS NULL) = (subject_hash IS NULL))),
+    CONSTRAINT provider_tokens_client_form CHECK (((octet_length(client) >= 1) AND (octet_length(client) <= 512))),
+    CONSTRAINT provider_tokens_hash_size CHECK ((octet_length(subject_hash) = 32)),
+    CONSTRAINT provider_tokens_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT provider_tokens_only_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT provider_tokens_sealed_size CHECK (((octet_length(sealed) >= 28) AND (octet_length(sealed) <= 8192)))
+);
+
+ALTER TABLE ONLY app.provider_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.provider_tokens IS 'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
 
 -- Name: rate_limits; Type: TABLE; Schema: app
 CREATE TABLE app.rate_limits (
