@@ -128,7 +128,7 @@ extension TribeBoardDesign {
             }
             try await stranger.get("/api/family/members?familyId=\(family.id)", expect: 404)
         }
-        Needs("Minimal PII: of a person name, address and avatar are kept, nothing of the token") {
+        Needs("Minimal PII: of a person name, address, avatar, language; nothing of the token") {
             let phone = try Phone.apple()
             try await phone.get("/api/me")
             let others = try phone.backend.count(
@@ -136,7 +136,7 @@ extension TribeBoardDesign {
                 SELECT count(*) FROM information_schema.columns
                 WHERE table_schema = 'app' AND table_name = 'users' AND column_name NOT IN (
                     'id', 'kind', 'role', 'created_at', 'updated_at', 'deleted_at',
-                    'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url')
+                    'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url', 'locale')
                 """)
             #expect(others == 0)
             let pattern = "%\(phone.token ?? "")%"

@@ -57,19 +57,19 @@ struct RetryTests {
         let arrived = Mutex<CheckedContinuation<Void, Never>?>(nil)
         proxy.faults { _ in
             arrived.withLock { $0 }?.resume()
-            return .delayAnswer(seconds: 20)
+            return .delayAnswer(seconds: 60)
         }
-        let clock = ContinuousClock()
-        let start = clock.now
         let task = Mutex<Task<[Family], any Error>?>(nil)
         await withCheckedContinuation { continuation in
             arrived.withLock { $0 = continuation }
             task.withLock { $0 = Task { try await hearth.families() } }
         }
         let running = try #require(task.withLock { $0 })
+        let clock = ContinuousClock()
+        let start = clock.now
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
-        #expect(clock.now - start < .seconds(15))
+        #expect(clock.now - start < .seconds(45))
     }
 
     @Test("a server that comes back is called again")
