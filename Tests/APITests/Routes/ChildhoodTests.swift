@@ -90,5 +90,11 @@ struct ChildhoodTests {
         for action in ["managed.create", "guardian.add", "consent.give", "managed.graduate"] {
             #expect(trail.contains(action), "\(action) is part of its history")
         }
+
+        // The family's trail names it by its account, also for what was done before it had one.
+        let entries = try home.admin.get("/api/family/audit?familyId=\(home.id)").json["entries"]
+        let creation = try #require(
+            try entries.elements().first { try $0["action"].string() == "managed.create" })
+        #expect(try creation["subjectUserId"].string() == "\(robin.id)")
     }
 }
