@@ -1,0 +1,45 @@
+import Glibc
+
+/// A range of addresses: one address, or all with the same prefix (CIDR).
+package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
+    /// The first address of the range.
+    package let first: PeerAddress
+    /// How many of the first bits all of them share.
+    package let prefixBits: Int
+
+    /// Reads `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`; nil for any other text, or if a bit is set
+    /// behind the prefix, because the meaning is then unclear.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let address = PeerAddress(parsing: String(parts[0])) else {
+            return nil
+        }
+        let width = address.bytes.count * 8
+        var bits = width
+        if parts.count == 2 {
+            guard parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let given = Int(parts[1]),
+                given <= width
+            else { return nil }
+            bits = given
+        }
+        first = address
+        prefixBits = bits
+        guard address == Self.masked(address, bits) else { return nil }
+    }
+
+    /// Whether an address lies in the range.
+    package func contains(_ address: PeerAddress) -> Bool {
+        address.bytes.count == first.bytes.count && Self.masked(address, prefixBits) == first
+    }
+
+    /// As it is written: `10.0.0.0/8`.
+    package var description: String { "\(first)/\(prefixBits)" }
+
+    private static func masked(_ address: PeerAddress, _ bits: Int) -> PeerAddress {
+        PeerAddress(
+            address.bytes.enumerated().map { index, byte in
+                let kept = min(8, max(0, bits - index * 8))
+                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+            })
+    }
+}

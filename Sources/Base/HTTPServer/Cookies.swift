@@ -1,0 +1,36 @@
+/// The cookies of a request (RFC 6265 section 4.2).
+package struct Cookies: Sendable {
+    private let pairs: [(name: Substring, value: Substring)]
+
+    /// Those of all `Cookie` fields.
+    package init(_ headers: Headers) {
+        pairs = headers.values("Cookie").flatMap { Self.pairs(of: $0) }
+    }
+
+    /// Reads `a=1; b=2`; what has no `=` is no cookie.
+    package init(parsing text: String) { pairs = Self.pairs(of: text) }
+
+    /// The value of a cookie; nil if there is none, or several: then somebody else has set one, for
+    /// this host or for one above it, and which of them counts is not to be guessed.
+    package func value(_ name: String) -> String? {
+        let values = pairs.filter { $0.name == name }
+        return values.count == 1 ? values.first.map { String($0.value) } : nil
+    }
+
+    private static func pairs(of text: String) -> [(name: Substring, value: Substring)] {
+        text.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let name = trimmed(pair[..<equals])
+            if name.isEmpty { return nil }
+            return (name, trimmed(pair[pair.index(after: equals)...]))
+        }
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> Substring {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return Substring(bytes[first...last])
+    }
+}

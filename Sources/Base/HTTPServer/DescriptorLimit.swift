@@ -1,0 +1,18 @@
+import CLinux
+import Glibc
+
+/// How many files and sockets this process may have open.
+package enum DescriptorLimit {
+    /// Asks the system for at least that many, as far as it lets every process have them; says how
+    /// many there are now.
+    package static func raise(to wanted: Int) -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        guard limit.rlim_cur < rlim_t(wanted) else { return Int(clamping: limit.rlim_cur) }
+        var raised = limit
+        raised.rlim_cur = min(rlim_t(wanted), limit.rlim_max)
+        guard setrlimit(resource, &raised) == 0 else { return Int(clamping: limit.rlim_cur) }
+        return Int(clamping: raised.rlim_cur)
+    }
+}
