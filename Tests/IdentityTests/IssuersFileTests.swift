@@ -109,7 +109,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     @Test(
         "a file that is no array of issuers says so",
         arguments: [
-            ("", "Not valid JSON at byte 0: expected a value, found the end"),
+            ("", "Not valid JSON in line 1, column 1: expected a value, found the end"),
+            ("[\n  \"é\", }", "Not valid JSON in line 2, column 8: expected a value"),
             ("{}", "The document must be an array, found an object"),
             ("[]", "The document must name at least one issuer"),
         ])

@@ -220,6 +220,17 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
                 == "Not valid JSON at byte 2: expected ',' or ']', found the end")
     }
 
+    @Test("for whoever edits the document it says line and column, counted in characters")
+    func places() {
+        func told(_ text: String) -> String? { failure(text)?.description(in: Array(text.utf8)) }
+        #expect(told("[1 2]") == "Not valid JSON in line 1, column 4: expected ',' or ']'")
+        #expect(
+            told("[\n\"é\" 2]") == "Not valid JSON in line 2, column 5: expected ',' or ']'")
+        #expect(
+            told("[1,\n\n") == "Not valid JSON in line 3, column 1: expected a value, found the end"
+        )
+    }
+
     @Test("every truncation of a document is refused")
     func truncations() {
         let document = Array(#"{"a":[1.5e3,true,null,"\u00e9é\n"],"b":{"c":{}}}"#.utf8)

@@ -68,7 +68,7 @@ package struct IssuersFile: Sendable {
         do throws(JSONError) {
             elements = try JSONField(try JSONValue(parsing: bytes)).elements()
         } catch {
-            throw Mistakes(sentences: [error.description])
+            throw Mistakes(sentences: [error.description(in: bytes)])
         }
         var issuers: [Issuer] = []
         var sentences: [String] = []

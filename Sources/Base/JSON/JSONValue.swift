@@ -220,11 +220,23 @@ package struct JSONError: Error, Sendable, Equatable {
 
 extension JSONError: CustomStringConvertible {
     /// One sentence without a full stop.
-    package var description: String {
+    package var description: String { sentence(offset.map { "at byte \($0)" }) }
+
+    /// The same for whoever edits the document: with line and column, both counted from 1, in place
+    /// of the byte. A column is a character.
+    package func description(in document: [UInt8]) -> String {
+        guard let offset else { return description }
+        let before = document.prefix(offset)
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let line = before[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+        // Bytes that go on with a character begin with the bits 10.
+        let column = before[start...].count { $0 & 0b1100_0000 != 0b1000_0000 } + 1
+        return sentence("in line \(line), column \(column)")
+    }
+
+    private func sentence(_ place: String?) -> String {
         let instead = found.map { ", found \($0)" } ?? ""
-        if let offset {
-            return "Not valid JSON at byte \(offset): expected \(expected)\(instead)"
-        }
+        if let place { return "Not valid JSON \(place): expected \(expected)\(instead)" }
         let subject = path.flatMap { $0.isEmpty ? nil : "`\($0)`" } ?? "The document"
         return code == .missing
             ? "\(subject) is missing: expected \(expected)"

@@ -65,6 +65,8 @@ package struct FolderConfiguration: Sendable, Equatable {
         let bytes = try FileSystem.read(path)
         do {
             return try FolderConfiguration(JSONField(JSONValue(parsing: bytes)))
+        } catch let error as JSONError {
+            throw MigrationError(.usage, "\(path): \(error.description(in: bytes))")
         } catch {
             throw MigrationError(.usage, "\(path): \(error)")
         }

@@ -74,20 +74,6 @@ package struct ConsentPurposes: Sendable {
     package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
 }
 
-extension JSONError {
-    /// The description for whoever edits the document: with line and column, both counted from 1, in
-    /// place of the byte.
-    fileprivate func description(in document: [UInt8]) -> String {
-        guard let offset else { return description }
-        let before = document.prefix(offset)
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // Characters, not bytes: those that go on with a character begin with the bits 10.
-        let column = before[start...].count { $0 & 0b1100_0000 != 0b1000_0000 } + 1
-        return description.replacing("at byte \(offset)", with: "in line \(line), column \(column)")
-    }
-}
-
 /// Reads one purpose, going on after a mistake so that all are reported at once.
 private struct PurposeReader {
     private static let fields = ["purpose", "version", "required", "title", "text"]
