@@ -18,8 +18,14 @@ final class APIProcess: Sendable {
 
     /// Starts it and waits until it listens.
     ///
-    /// - Parameter given: Where it listens, if `more` says so; nil for a free port.
-    init(_ office: PostOffice, at given: Int? = nil, _ more: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - given: Where it listens, if `more` says so; nil for a free port.
+    ///   - openFiles: How many files and sockets the system lets it have open; nil for as many as
+    ///     the tests may have.
+    init(
+        _ office: PostOffice, at given: Int? = nil, openFiles: Int? = nil,
+        _ more: [String: String] = [:]
+    ) throws {
         let folder = office.folder
         let secret = String(repeating: "s", count: 40)
         try secret.write(
@@ -39,8 +45,11 @@ final class APIProcess: Sendable {
             "HEARTH_LISTEN": "127.0.0.1:\(port)", "HEARTH_PUBLIC_URL": url,
             "HEARTH_SECRET_KEY": PostOffice.secret, "HEARTH_ISSUERS_FILE": issuers.path,
         ]
+        let program = PostOffice.program("hearth-api")
+        let limited = openFiles.map { ["-c", "ulimit -n \($0); exec \"$0\"", program] }
         process = try ChildProgram(
-            PostOffice.program("hearth-api"), [], environment: environment.merging(more) { $1 },
+            limited == nil ? program : "/bin/sh", limited ?? [],
+            environment: environment.merging(more) { $1 },
             errors: try FileHandle(forWritingTo: logFile))
         try FreePort.awaitListener(on: port)
     }

@@ -101,6 +101,15 @@ struct StartTests {
         #expect(all.contains("HEARTH_SECRET_KEY") && all.contains("HEARTH_LOG_LEVEL"), "\(all)")
     }
 
+    @Test("where the system allows fewer open files, the API serves fewer connections and says so")
+    func openFiles() throws {
+        let office = try PostOffice()
+        let api = try APIProcess(office, openFiles: 400, ["HEARTH_DATABASE_POOL": "4"])
+        #expect(try api.send("GET", "/readyz").status == 200)
+        let line = try LogLine.all(api.log()).first { $0.message.contains("HEARTH_CONNECTIONS") }
+        #expect(line?.level == "warning" && line?.count == 140 && line?.limit == 400)
+    }
+
     private static let services = ["hearth-api", "hearth-worker"]
 
     private static let migrations = SourceTree.root.appendingPathComponent("sql/migrations").path
@@ -113,6 +122,8 @@ private struct LogLine: Decodable {
     let message: String
     let text: String?
     let error: String?
+    let count: Int?
+    let limit: Int?
 
     /// Every line; throws where one is no line of a log.
     static func all(_ log: String) throws -> [LogLine] {

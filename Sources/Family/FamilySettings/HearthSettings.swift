@@ -53,8 +53,8 @@ package enum HearthSettings {
     /// Connections of all clients.
     package static let connections = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS", .integer(16...100_000), default: "1024",
-        "Connections that clients may have open at once, streams of changes included. Each needs "
-            + "two open files.")
+        "Connections that clients may have open at once, streams of changes included. Each is an "
+            + "open file; the process needs 256 more, and one for each connection to the database.")
     /// Connections that one address may have.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",

@@ -117,9 +117,7 @@ struct APIServer {
         http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
         http.urgentPaths = Exposure.urgentPaths
-        // Connections, those of the database, and some for files.
-        let descriptors = DescriptorLimit.raise(to: 2 * http.connectionLimit)
-        http.connectionLimit = max(16, min(http.connectionLimit, descriptors / 2))
+        http.connectionLimit = connectionsWithinLimit(of: http.connectionLimit)
         let server = try listen(
             on: settings[HearthSettings.listen], HearthSettings.listen, http,
             handler.at(metricsListen == nil ? .whole : .clients))
@@ -140,6 +138,19 @@ struct APIServer {
         log.info(isDrained ? "ended" : "ended with unfinished requests")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
+    }
+
+    /// As many of the connections as the system lets this process open; it says so if that is fewer.
+    private func connectionsWithinLimit(of wanted: Int) -> Int {
+        // Those of the database, and of other servers; the log and files that are read.
+        let others = settings[HearthSettings.databasePool] + 256
+        let descriptors = DescriptorLimit.raise(to: wanted + others)
+        let possible = max(16, descriptors - others)
+        if possible >= wanted { return wanted }
+        log.warning(
+            "fewer connections than HEARTH_CONNECTIONS are served: the limit of open files is low",
+            [.count(possible), .limit(descriptors)])
+        return possible
     }
 
     /// Without the database they are stored by the first request that relies on them.

@@ -87,16 +87,19 @@ enum Stage {
     }
 
     private static var trails: String {
-        // In one family about a child, in the other to one.
+        // In one family about a child, in the other to one; and there about who has grown up, under
+        // the id of the child.
         let entries = SampleFamily.existing.map { family in
             let subject: SamplePerson = family == .a ? .niece : .stranger
             let target: SamplePerson = family == .b ? .other : .chief
             return "('\(uuid(700 + family.rawValue))', '\(family.id)', 'a.b', "
                 + "'\(subject.userID)', '\(target.userID)')"
         }
+        let child = SamplePerson.formerly.userID
         return """
             INSERT INTO app.audit_log (id, family_unit_id, action, subject_user_id, target_id)
                 VALUES \(entries.joined(separator: ", ")),
+                    ('\(uuid(798))', '\(SampleFamily.b.id)', 'a.b', '\(child)', '\(child)'),
                     ('\(uuid(799))', NULL, 'a.b', NULL, NULL);
             INSERT INTO app.family_code_usage_log (family_unit_id, action)
                 VALUES ('\(SampleFamily.a.id)', 'generated');

@@ -239,15 +239,20 @@ extension Reading {
             }),
         Reading(
             name: "audit_trail",
-            sql: "SELECT \(tail("id")) || CASE WHEN subject_is_managed THEN 's' ELSE '' END "
+            sql: "SELECT \(tail("id")) || '-' || coalesce(\(tail("subject_user_id")), '') "
+                + "|| CASE WHEN subject_is_managed THEN 's' ELSE '' END "
                 + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END FROM app.audit_trail",
-            cells: { $0.familyCount + 1 },
+            cells: { $0.familyCount + 2 },
             expected: { reader in
-                Set(
-                    SampleFamily.existing.filter { reader.may(.auditRead, $0) }.map { family in
-                        String(700 + family.rawValue)
+                let families = SampleFamily.existing.filter { reader.may(.auditRead, $0) }
+                var entries = Set(
+                    families.map { family in
+                        let subject: SamplePerson = family == .a ? .niece : .stranger
+                        return "\(700 + family.rawValue)-\(subject.tail)"
                             + (family == .a ? "s" : family == .b ? "t" : "")
                     })
+                if families.contains(.b) { entries.insert("798-\(SamplePerson.grown.tail)") }
+                return entries
             }),
     ]
 

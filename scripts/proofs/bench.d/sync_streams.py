@@ -59,6 +59,7 @@ class Streams:
         host, port = listen.rsplit(":", 1)
         self.selector = selectors.DefaultSelector()
         self.account: dict[socket.socket, int] = {}
+        self.last: dict[socket.socket, bytes] = {}
         for number in range(count):
             stream = socket.socket()
             if buffer:
@@ -77,6 +78,7 @@ class Streams:
                 sys.exit(f"stream {number} was not opened: {begun!r}")
             stream.setblocking(False)
             self.account[stream] = account
+            self.last[stream] = begun
             self.selector.register(stream, selectors.EVENT_READ)
 
     def events(self, deadline: float):
@@ -86,7 +88,9 @@ class Streams:
                 part = key.fileobj.recv(65536)
                 now = time.monotonic()
                 if not part:
-                    sys.exit("a stream has ended")
+                    sys.exit(f"a stream of account {self.account[key.fileobj]} has ended; it sent "
+                             f"last: {self.last[key.fileobj]!r}")
+                self.last[key.fileobj] = part
                 if b"event: change" in part:
                     yield self.account[key.fileobj], now
 
