@@ -1,10 +1,14 @@
+import Glibc
 import TestSupport
 
 /// Runs the proof on several databases at once.
 enum Agreement {
     static let workerCount = 2
 
-    static func run(_ cases: [Case]) throws -> Tally {
+    /// All, or as many as `scripts/test` has time for.
+    static let cases = getenv("HEARTH_AGREEMENT_ALL") != nil ? Case.all : Case.sample
+
+    static func run() throws -> Tally {
         let results = onThreads(workerCount) { worker in
             // One each: the cases are played with the same people.
             try TestDatabase.with(.migrated) { database in

@@ -17,9 +17,8 @@ struct AgreementTests {
 
     @Test("agree on every cell: written table, decide, and what PostgreSQL lets each role do")
     func agreement() async throws {
-        let isWhole = getenv("HEARTH_AGREEMENT_ALL") != nil
         let tally = try await onOwnThread {
-            try explaining { try Agreement.run(isWhole ? Case.all : Case.sample) }
+            try explaining { try Agreement.run() }
         }
         print(tally)
         for (what, seen) in tally.mismatches.sorted(by: { $0.key < $1.key }) {

@@ -94,8 +94,8 @@ final class Mutation: Sendable {
         let sightings = tellingSightings.withLock { $0[object] ?? [] }
         let telling = Selection(sightings.compactMap(\.place))
         let rounds = [
-            (sightings.map(\.played), telling), (Array(Case.all.prefix(200)), reached),
-            (Array(Case.all.dropFirst(200)), reached),
+            (sightings.map(\.played), telling), (Array(Agreement.cases.prefix(200)), reached),
+            (Array(Agreement.cases.dropFirst(200)), reached),
         ]
         for (cases, selection) in rounds {
             for isBroken in [false, true] {
