@@ -1221,6 +1221,31 @@ ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER T
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes what the family notes about its player: the fields that are given, null taking away.';
 
+-- Name: changed_beyond(uuid[], bigint[], timestamp with time zone[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(place bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+    SELECT k.place
+    FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
+        AS k (id, version, raised_at, place)
+    LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
+    LEFT JOIN app.user_versions AS u ON u.user_id = k.id
+    LEFT JOIN app.sessions AS s ON s.id = k.id
+    -- A session's version becomes 1 when it ends.
+    WHERE coalesce(f.version, u.version,
+            (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
+            IS DISTINCT FROM k.version
+        OR coalesce(f.raised_at, u.raised_at, 'epoch') <> k.raised_at
+$$;
+
+ALTER FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
+
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -2908,6 +2933,23 @@ CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
     RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_of.p_user) AND (m.status = 'active'::text)) ORDER BY m.family_unit_id);
 
 ALTER FUNCTION app.families_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: family_version_raised_at(uuid, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_version
+            WHEN v.version THEN v.raised_at
+            WHEN v.purged_version THEN v.purged_raised_at
+            ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
+                  WHERE c.family_unit_id = p_family AND c.version = p_version) END
+        FROM app.family_versions AS v
+        WHERE v.family_unit_id = p_family
+            AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
+$$;
+
+ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -4735,6 +4777,21 @@ CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email t
 $$;
 
 ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_version
+            WHEN v.version THEN v.raised_at
+            WHEN v.purged_version THEN v.purged_raised_at
+            ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
+                  WHERE c.user_id = v.user_id AND c.version = p_version) END
+        FROM app.user_versions AS v WHERE v.user_id = app.user_id()
+$$;
+
+ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
 -- Name: name_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
@@ -6899,7 +6956,8 @@ BEGIN
             ORDER BY c.changed_at LIMIT p_batch) AS d
         GROUP BY d.family_unit_id ORDER BY d.family_unit_id
     LOOP
-        UPDATE app.family_versions AS v SET purged_version = v_due.version
+        UPDATE app.family_versions AS v
+            SET purged_version = v_due.version, purged_raised_at = v_due.at
             WHERE v.family_unit_id = v_due.family_unit_id AND v.purged_version < v_due.version;
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = v_due.family_unit_id AND c.version <= v_due.version;
@@ -7096,7 +7154,8 @@ BEGIN
             ORDER BY c.changed_at LIMIT p_batch) AS d
         GROUP BY d.user_id ORDER BY d.user_id
     LOOP
-        UPDATE app.user_versions AS v SET purged_version = v_due.version
+        UPDATE app.user_versions AS v
+            SET purged_version = v_due.version, purged_raised_at = v_due.at
             WHERE v.user_id = v_due.user_id AND v.purged_version < v_due.version;
         DELETE FROM app.user_changes AS c
             WHERE c.user_id = v_due.user_id AND c.version <= v_due.version;
@@ -7160,16 +7219,20 @@ DECLARE
     v_version bigint;
 BEGIN
     UPDATE app.family_versions AS v
-        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
     PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
+        UPDATE app.family_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.family_changes AS c
+                WHERE c.family_unit_id = p_family AND c.version = v_version)
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = p_family AND c.version <= v_version;
-        UPDATE app.family_versions AS v SET purged_version = v_version
-            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
     END IF;
 END $$;
 
@@ -7184,15 +7247,20 @@ DECLARE
     v_version bigint;
 BEGIN
     UPDATE app.user_versions AS v
-        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
     PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
-        DELETE FROM app.user_changes AS c WHERE c.user_id = p_user AND c.version <= v_version;
-        UPDATE app.user_versions AS v SET purged_version = v_version
+        UPDATE app.user_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.user_changes AS c
+                WHERE c.user_id = p_user AND c.version = v_version)
             WHERE v.user_id = p_user AND v.purged_version < v_version;
+        DELETE FROM app.user_changes AS c
+            WHERE c.user_id = p_user AND c.version <= v_version;
     END IF;
 END $$;
 
@@ -7220,9 +7288,10 @@ BEGIN
     FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
-    INSERT INTO app.family_changes AS c (family_unit_id, version, kind, id, audience, is_managed)
+    INSERT INTO app.family_changes AS c
+        (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
-            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed
+            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
         FROM unnest(app.noted_family_changes(v_notes)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
@@ -7256,9 +7325,10 @@ BEGIN
     LOOP
         PERFORM app.raise_user_version(v_id);
     END LOOP;
-    INSERT INTO app.user_changes AS c (user_id, version, kind, id, family_unit_id, is_managed)
+    INSERT INTO app.user_changes AS c
+        (user_id, version, kind, id, family_unit_id, is_managed, changed_at)
         SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
-            n.kind <> 'family' AND n.id = ANY (v_children)
+            n.kind <> 'family' AND n.id = ANY (v_children), v.raised_at
         FROM unnest(v_changes) AS n
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
@@ -10570,6 +10640,8 @@ CREATE TABLE app.family_versions (
     version bigint DEFAULT 0 NOT NULL,
     purged_version bigint DEFAULT 0 NOT NULL,
     transaction_id xid8,
+    raised_at timestamp with time zone,
+    purged_raised_at timestamp with time zone,
     CONSTRAINT family_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60');
@@ -11216,6 +11288,8 @@ CREATE TABLE app.user_versions (
     version bigint DEFAULT 0 NOT NULL,
     purged_version bigint DEFAULT 0 NOT NULL,
     transaction_id xid8,
+    raised_at timestamp with time zone,
+    purged_raised_at timestamp with time zone,
     CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60');
@@ -13033,6 +13107,11 @@ REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb)
 
 GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
 
+-- Name: FUNCTION changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
+
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
@@ -13271,6 +13350,11 @@ REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION family_version_raised_at(p_family uuid, p_version bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) TO hearth_api;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -13765,6 +13849,11 @@ GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+
+-- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
 
 -- Name: FUNCTION name_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -14926,6 +15015,9 @@ GRANT SELECT(version) ON TABLE app.family_versions TO hearth_api;
 -- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
 GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
 
+-- Name: COLUMN family_versions.raised_at; Type: ACL; Schema: app
+GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
+
 -- Name: TABLE former_member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
@@ -15026,6 +15118,9 @@ GRANT SELECT(version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
 GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
+GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;

@@ -232,16 +232,20 @@ DECLARE
     v_version bigint;
 BEGIN
     UPDATE app.family_versions AS v
-        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
     PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
+        UPDATE app.family_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.family_changes AS c
+                WHERE c.family_unit_id = p_family AND c.version = v_version)
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = p_family AND c.version <= v_version;
-        UPDATE app.family_versions AS v SET purged_version = v_version
-            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
     END IF;
 END $$;
 
@@ -251,15 +255,20 @@ DECLARE
     v_version bigint;
 BEGIN
     UPDATE app.user_versions AS v
-        SET version = v.version + 1, transaction_id = pg_current_xact_id()
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
         RETURNING v.version - app.kept_changes() INTO v_version;
     PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
-        DELETE FROM app.user_changes AS c WHERE c.user_id = p_user AND c.version <= v_version;
-        UPDATE app.user_versions AS v SET purged_version = v_version
+        UPDATE app.user_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.user_changes AS c
+                WHERE c.user_id = p_user AND c.version = v_version)
             WHERE v.user_id = p_user AND v.purged_version < v_version;
+        DELETE FROM app.user_changes AS c
+            WHERE c.user_id = p_user AND c.version <= v_version;
     END IF;
 END $$;
 
@@ -495,9 +504,10 @@ BEGIN
     FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
-    INSERT INTO app.family_changes AS c (family_unit_id, version, kind, id, audience, is_managed)
+    INSERT INTO app.family_changes AS c
+        (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
-            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed
+            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
         FROM unnest(app.noted_family_changes(v_notes)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
@@ -531,9 +541,10 @@ BEGIN
     LOOP
         PERFORM app.raise_user_version(v_id);
     END LOOP;
-    INSERT INTO app.user_changes AS c (user_id, version, kind, id, family_unit_id, is_managed)
+    INSERT INTO app.user_changes AS c
+        (user_id, version, kind, id, family_unit_id, is_managed, changed_at)
         SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
-            n.kind <> 'family' AND n.id = ANY (v_children)
+            n.kind <> 'family' AND n.id = ANY (v_children), v.raised_at
         FROM unnest(v_changes) AS n
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
@@ -546,9 +557,35 @@ BEGIN
     END IF;
 END $$;
 
+-- When a version was given that somebody has seen of a family of its own; null if it never was, or
+-- is too long ago. In another history than that of the data it was another moment, or none.
+CREATE OR REPLACE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint)
+RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE p_version
+            WHEN v.version THEN v.raised_at
+            WHEN v.purged_version THEN v.purged_raised_at
+            ELSE (SELECT max(c.changed_at) FROM app.family_changes AS c
+                  WHERE c.family_unit_id = p_family AND c.version = p_version) END
+        FROM app.family_versions AS v
+        WHERE v.family_unit_id = p_family
+            AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
+$$;
+
+-- The same of the caller's own versions.
+CREATE OR REPLACE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT CASE p_version
+            WHEN v.version THEN v.raised_at
+            WHEN v.purged_version THEN v.purged_raised_at
+            ELSE (SELECT max(c.changed_at) FROM app.user_changes AS c
+                  WHERE c.user_id = v.user_id AND c.version = p_version) END
+        FROM app.user_versions AS v WHERE v.user_id = app.user_id()
+$$;
+
 -- For the program that wakes waiting clients: which families and people have changed in the last
--- seconds, and to which version, and which sessions have ended. It works without a caller, so it tells hashes of their ids; what
--- has changed a client is told by a request of its own.
+-- seconds, and to which version, and which sessions have ended. It works without a caller, so it
+-- tells hashes of their ids; what has changed a client is told by a request of its own.
 CREATE OR REPLACE FUNCTION app.changed_lately(p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -570,5 +607,32 @@ $$;
 COMMENT ON FUNCTION app.changed_lately(double precision) IS
     'Hashes of the families and people that changed in the last seconds, with their versions.';
 
-GRANT EXECUTE ON FUNCTION app.changed_lately(double precision), app.settle_versions()
+-- For the same program: which of the families, people and sessions that clients wait for are not at
+-- the versions that the clients know, by their numbers in the list; a moment that is not known is
+-- given as the epoch. It also finds what was committed long after it was noted, what was deleted,
+-- and versions that a failover has undone.
+CREATE OR REPLACE FUNCTION app.changed_beyond(
+    p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
+RETURNS TABLE (place bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+    SELECT k.place
+    FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
+        AS k (id, version, raised_at, place)
+    LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
+    LEFT JOIN app.user_versions AS u ON u.user_id = k.id
+    LEFT JOIN app.sessions AS s ON s.id = k.id
+    -- A session's version becomes 1 when it ends.
+    WHERE coalesce(f.version, u.version,
+            (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
+            IS DISTINCT FROM k.version
+        OR coalesce(f.raised_at, u.raised_at, 'epoch') <> k.raised_at
+$$;
+
+COMMENT ON FUNCTION app.changed_beyond(uuid[], bigint[], timestamptz[]) IS
+    'Which of these families, people and sessions have other versions than those that are given.';
+
+GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
+    app.my_version_raised_at(bigint), app.changed_lately(double precision),
+    app.changed_beyond(uuid[], bigint[], timestamptz[]), app.settle_versions()
     TO hearth_api;

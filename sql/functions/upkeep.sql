@@ -315,7 +315,8 @@ BEGIN
             ORDER BY c.changed_at LIMIT p_batch) AS d
         GROUP BY d.family_unit_id ORDER BY d.family_unit_id
     LOOP
-        UPDATE app.family_versions AS v SET purged_version = v_due.version
+        UPDATE app.family_versions AS v
+            SET purged_version = v_due.version, purged_raised_at = v_due.at
             WHERE v.family_unit_id = v_due.family_unit_id AND v.purged_version < v_due.version;
         DELETE FROM app.family_changes AS c
             WHERE c.family_unit_id = v_due.family_unit_id AND c.version <= v_due.version;
@@ -351,7 +352,8 @@ BEGIN
             ORDER BY c.changed_at LIMIT p_batch) AS d
         GROUP BY d.user_id ORDER BY d.user_id
     LOOP
-        UPDATE app.user_versions AS v SET purged_version = v_due.version
+        UPDATE app.user_versions AS v
+            SET purged_version = v_due.version, purged_raised_at = v_due.at
             WHERE v.user_id = v_due.user_id AND v.purged_version < v_due.version;
         DELETE FROM app.user_changes AS c
             WHERE c.user_id = v_due.user_id AND c.version <= v_due.version;

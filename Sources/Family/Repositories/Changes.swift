@@ -8,13 +8,16 @@ package struct FollowedVersion: RowDecodable, Sendable {
     package let version: Int64
     /// Changes up to this version are forgotten.
     package let purgedVersion: Int64
-    /// What `changedLately` calls it.
+    /// When the version was given; nil if that was not recorded yet.
+    package let raisedAt: Timestamp?
+    /// What `lately` calls it.
     package let idHash: Int64
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
         version = try row.read()
         purgedVersion = try row.read()
+        raisedAt = try row.read()
         idHash = try row.read()
     }
 }
@@ -58,14 +61,14 @@ package enum Changes {
     /// The subject's own; no row without a caller.
     package static let ofMe = Statement<FollowedVersion>(
         """
-        SELECT user_id, version, purged_version, hashtextextended(user_id::text, 0)
+        SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0)
         FROM app.user_versions WHERE user_id = app.user_id()
         """)
 
     /// Those of the families that the subject is an active member of.
     package static let ofMyFamilies = Statement<FollowedVersion>(
         """
-        SELECT v.family_unit_id, v.version, v.purged_version,
+        SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
             hashtextextended(v.family_unit_id::text, 0)
         FROM app.my_families AS f
         JOIN app.family_versions AS v ON v.family_unit_id = f.family_unit_id
@@ -161,11 +164,20 @@ package enum Changes {
         ORDER BY s.kind, s.id LIMIT $5
         """)
 
-    /// All versions that decide what the subject sees, and what of it time alone has changed.
+    /// When a version of a family was given that its follower has seen.
+    package static let familyVersionRaisedAt = Statement<Scalar<Timestamp?>, FamilyID, Int64>(
+        "SELECT app.family_version_raised_at($1, $2)")
+
+    /// The same of the subject's own.
+    package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
+        "SELECT app.my_version_raised_at($1)")
+
+    /// All versions that decide what the subject sees, when each was given, and what of it time
+    /// alone has changed.
     package static let view = Statement<Scalar<String>>(
         """
-        SELECT u.version || coalesce((
-            SELECT string_agg(concat_ws(' ', '', v.family_unit_id, v.version,
+        SELECT concat_ws(' ', u.version, u.raised_at) || coalesce((
+            SELECT string_agg(concat_ws(' ', '', v.family_unit_id, v.version, v.raised_at,
                 f.code_expires_at <= now()), ',' ORDER BY v.family_unit_id)
             FROM app.family_versions AS v
             JOIN app.family_units AS f ON f.id = v.family_unit_id), '')
@@ -175,8 +187,8 @@ package enum Changes {
     /// The same of one family, without time: for what shows no code.
     package static let viewOfFamily = Statement<Scalar<String>, FamilyID>(
         """
-        SELECT v.family_unit_id || ' ' || v.version FROM app.family_versions AS v
-        WHERE v.family_unit_id = $1
+        SELECT concat_ws(' ', v.family_unit_id, v.version, v.raised_at)
+        FROM app.family_versions AS v WHERE v.family_unit_id = $1
         """)
 
     /// What `lately` calls a session, whose version becomes 1 when it ends.
@@ -190,6 +202,12 @@ package enum Changes {
     /// What has changed in the last seconds, of all families and people. Needs no caller.
     package static let lately = Statement<LateChange, Double>(
         "SELECT id_hash, version FROM app.changed_lately($1)")
+
+    /// Which of these families, people and sessions are at other versions now, by their numbers in
+    /// the list: ids, versions, and when each version was given (the epoch for what is not known).
+    /// Needs no caller.
+    package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
+        "SELECT place FROM app.changed_beyond($1, $2, $3)")
 }
 
 extension ChangeKind: PostgresWord {

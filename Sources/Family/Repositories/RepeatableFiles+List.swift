@@ -6,7 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        cd70b145cae5602d93da88ed90ba13d4d002621a8d8250c5df8e97f315a0f7c9  changes.sql
+        5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
@@ -54,7 +54,7 @@ extension RepeatableFiles {
         ddb1f0911d119f9f84d31e7808f1915af5d25db753522805ee68c8d2fead7a89  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        a9c0b33b4adfe3674a7f042de66263174649da4ce7af0ec29ba8c7083b57263b  upkeep.sql
+        4d3b1193af1503b5119893980543b73368787d307def0c6d14f156c8e96ada2d  upkeep.sql
         0939371d447b537c62dfbada83a5204f115b856ab358bfc2d863d54035c6f394  webhook_delivery.sql
         b5caee5f8d869f6ab136089ba55df48d474da9f8ab261f96231c891ce7c5eb06  webhook_events.sql
         """

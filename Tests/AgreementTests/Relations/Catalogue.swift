@@ -71,10 +71,10 @@ enum Catalogue {
         hearth_api insert app.member_preferences family_unit_id preferences user_id
         hearth_api update app.member_preferences preferences
         hearth_api select app.family_changes audience family_unit_id id is_managed kind version
-        hearth_api select app.family_versions family_unit_id purged_version version
+        hearth_api select app.family_versions family_unit_id purged_version raised_at version
         hearth_api select app.role_conflicts at by_member_id family_unit_id member_id user_id version
         hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
-        hearth_api select app.user_versions purged_version user_id version
+        hearth_api select app.user_versions purged_version raised_at user_id version
         hearth_api select app.audit_trail *
         hearth_api select app.delegations *
         hearth_api select app.former_member_list *
@@ -127,6 +127,7 @@ enum Catalogue {
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
+        "changed_beyond", "family_version_raised_at", "my_version_raised_at",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",

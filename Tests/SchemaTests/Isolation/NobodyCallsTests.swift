@@ -113,6 +113,8 @@ struct NobodyCallsTests {
                     "app.applied_repeatable_files",
                     // What the file of purposes says, before any request.
                     "app.apply_consent_purposes",
+                    // Which of the versions that it is given are not right.
+                    "app.changed_beyond",
                     // Hashes and versions.
                     "app.changed_lately",
                     // For the account whose request has begun, and so none.
@@ -120,6 +122,8 @@ struct NobodyCallsTests {
                     "app.claims_mark",
                     // By a refresh token, which nobody has made up.
                     "app.end_session_of_token",
+                    // Of a family of the caller's, and so of none.
+                    "app.family_version_raised_at",
                     // Of nobody's keys, and so of none.
                     "app.finish_idempotency_key",
                     // Only what it is given.
@@ -135,7 +139,7 @@ struct NobodyCallsTests {
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
-                    "app.my_password",
+                    "app.my_password", "app.my_version_raised_at",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
                     "app.preview_invitation",

@@ -238,8 +238,8 @@ struct DeclaredAnswer: Sendable {
 enum PatientReply: Sendable {
     /// A wait for changes that holds no thread.
     struct Wait: Sendable {
-        /// Versions of families and people, by their hashes: the wait ends when one is higher.
-        let watched: [Int64: Int64]
+        /// The wait ends when one of them is at another version.
+        let watched: [Watched]
         let deadline: Deadline
         /// Is given what ends the wait before its time.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?

@@ -8,8 +8,11 @@ package import Threads
 /// While somebody waits, a thread asks the database ten times a second what has changed lately, by
 /// an index of times. Writers take no part in it: they notify nobody and take no lock for it, and
 /// it makes no difference through which program, or by which SQL, something was written. Every two
-/// seconds it looks further back, for changes whose commit took long. It works through PgBouncer,
-/// and goes on after a failover.
+/// seconds it looks further back, for changes whose commit took long. It works through PgBouncer.
+///
+/// Nobody depends on one of these looks: all versions that are waited for are compared again every
+/// ten seconds, a part with each look, and at once when the database could not be asked for a
+/// while. After a failover some may even be lower than they were.
 package final class ChangeWatch: Sendable {
     /// Seconds between two looks.
     private static let intervalSeconds = 0.1
@@ -17,9 +20,15 @@ package final class ChangeWatch: Sendable {
     private static let shortSeconds = 2.0
     private static let longSeconds = 30.0
     private static let longIntervalSeconds = 2.0
+    /// Seconds in which everything that is waited for is compared again, and how many versions one
+    /// statement compares.
+    private static let comparisonSeconds = 10.0
+    private static let comparedAtOnce = 1_000
+    /// A look that took longer than so many seconds may have come too late for a change.
+    private static let delaySeconds = 1.0
 
     private struct Waiter {
-        let watched: [Int64: Int64]
+        let watched: [Watched]
         let deadline: Deadline
         let wake: @Sendable (_ isChange: Bool) -> Void
     }
@@ -34,7 +43,7 @@ package final class ChangeWatch: Sendable {
 
         mutating func take(_ number: Int) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: number) else { return nil }
-            for hash in waiter.watched.keys {
+            for hash in waiter.watched.map(\.idHash) {
                 byHash[hash]?.remove(number)
                 if byHash[hash]?.isEmpty == true { byHash[hash] = nil }
             }
@@ -52,13 +61,11 @@ package final class ChangeWatch: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Has `wake` called once: when something watched is beyond the version known of it, at the
-    /// deadline, or at ``stop()``, whichever comes first. From a thread of this watch's, so it must
-    /// not wait for anything.
-    ///
-    /// - Parameter watched: Versions by hash (`Changes`).
+    /// Has `wake` called once: when something watched is at another version than the one known of
+    /// it, at the deadline, or at ``stop()``, whichever comes first. From a thread of this watch's,
+    /// so it must not wait for anything.
     package func wait(
-        for watched: [Int64: Int64], until deadline: Deadline,
+        for watched: [Watched], until deadline: Deadline,
         wake: @escaping @Sendable (_ isChange: Bool) -> Void
     ) {
         var starts = false
@@ -67,7 +74,7 @@ package final class ChangeWatch: Sendable {
             let number = state.nextNumber
             state.nextNumber += 1
             state.waiters[number] = Waiter(watched: watched, deadline: deadline, wake: wake)
-            for hash in watched.keys { state.byHash[hash, default: []].insert(number) }
+            for one in watched { state.byHash[one.idHash, default: []].insert(number) }
             starts = !state.isStarted
             state.isStarted = true
             return false
@@ -98,31 +105,60 @@ package final class ChangeWatch: Sendable {
 
     private func run() {
         var nextLong = Deadline.after(seconds: 0)
-        /// How long nothing was seen, because the database could not be asked.
-        var blindSince: Int?
+        var nextComparison = Deadline.after(seconds: Self.comparisonSeconds)
+        /// Who is still to be compared.
+        var rest: ArraySlice<Int> = []
+        var isBlind = false
         while awaitWaiters() {
-            let isLong = nextLong.hasPassed
-            var seconds = isLong ? Self.longSeconds : Self.shortSeconds
-            if let blindSince {
-                seconds = Self.longSeconds + MonotonicClock.seconds(since: blindSince)
-            }
             let began = MonotonicClock.nanoseconds()
             do {
-                let changes = try lately(seconds)
-                if isLong || blindSince != nil {
-                    nextLong = .after(seconds: Self.longIntervalSeconds)
+                let isLong = nextLong.hasPassed
+                wake(those: try lately(isLong ? Self.longSeconds : Self.shortSeconds))
+                if isLong { nextLong = .after(seconds: Self.longIntervalSeconds) }
+                let wasLate = isBlind || MonotonicClock.seconds(since: began) > Self.delaySeconds
+                if wasLate || (rest.isEmpty && nextComparison.hasPassed) {
+                    rest = state.withLock { $0.waiters.keys.sorted() }[...]
+                    nextComparison = .after(seconds: Self.comparisonSeconds)
                 }
-                blindSince = nil
-                wake(those: changes)
+                repeat { rest = try compare(rest) } while wasLate && !rest.isEmpty
+                isBlind = false
             } catch {
-                if blindSince == nil {
-                    blindSince = began
-                    onFailure(error)
-                }
+                if !isBlind { onFailure(error) }
+                isBlind = true
                 wake(those: [])
             }
             pause()
         }
+    }
+
+    /// Compares what the first of the waiters watch, and wakes those who know other versions.
+    ///
+    /// - Returns: The waiters that are left.
+    private func compare(_ numbers: ArraySlice<Int>) throws -> ArraySlice<Int> {
+        var rest = numbers
+        let watchers = state.withLock { state in
+            var watchers: [Watched: [Int]] = [:]
+            while watchers.count < Self.comparedAtOnce, let number = rest.popFirst() {
+                for one in state.waiters[number]?.watched ?? [] {
+                    watchers[one, default: []].append(number)
+                }
+            }
+            return watchers
+        }
+        if watchers.isEmpty { return rest }
+        let watched = Array(watchers.keys)
+        let changed = try pool.withConnection { connection in
+            var batch = Batch()
+            let rows = batch.add(
+                Changes.beyond, watched.map(\.id), watched.map(\.version),
+                watched.map(\.raisedAt))
+            return try connection.send(batch).rows(rows).map { watched[Int($0.value) - 1] }
+        }
+        let woken = state.withLock { state in
+            Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.take($0) }
+        }
+        for waiter in woken { waiter.wake(true) }
+        return rest
     }
 
     private func lately(_ seconds: Double) throws -> [LateChange] {
@@ -152,8 +188,10 @@ package final class ChangeWatch: Sendable {
             var due: Set<Int> = []
             for change in changes {
                 for number in state.byHash[change.idHash] ?? [] {
-                    let known = state.waiters[number]?.watched[change.idHash] ?? .max
-                    if change.version > known { due.insert(number) }
+                    let known = state.waiters[number]?.watched.first {
+                        $0.idHash == change.idHash
+                    }
+                    if change.version != known?.version { due.insert(number) }
                 }
             }
             let woken = due.compactMap { state.take($0) }

@@ -22,7 +22,7 @@ package struct FollowVersions: Sendable {
         package let eventID: String
 
         /// As ``ChangeWatch`` takes them.
-        package let watched: [Int64: Int64]
+        package let watched: [Watched]
     }
 
     /// What differs between two moments.
@@ -47,23 +47,27 @@ package struct FollowVersions: Sendable {
         }
         var cursor = SyncCursor(subject: state.subjectID)
         cursor.version = state.own?.version ?? 0
+        cursor.moment = VersionMoment(state.own?.raisedAt)
         cursor.families = state.families.map {
-            SyncCursor.Family(prefix: UInt64(prefixOf: $0.id), version: $0.version)
+            SyncCursor.Family(
+                prefix: UInt64(prefixOf: $0.id), version: $0.version,
+                moment: VersionMoment($0.raisedAt))
         }
         var watched = state.watched
-        if let session { watched[session] = 0 }
+        if let id = caller.session?.id, let session {
+            watched.append(Watched(session: id, idHash: session))
+        }
         return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
     }
 
     package func difference(of now: Versions, from before: Versions) -> Difference {
-        let known = Dictionary(
-            uniqueKeysWithValues: before.state.families.map { ($0.id, $0.version) })
-        let changed = now.state.families.filter { known[$0.id] != $0.version }.map(\.id)
+        let known = Set(before.watched)
+        let changed = now.state.families.filter { !known.contains(Watched($0)) }.map(\.id)
         let current = Set(now.state.families.map(\.id))
         let left = before.state.families.map(\.id).filter { !current.contains($0) }
         return Difference(
             families: (changed + left).map { FamilyID(rawValue: $0) },
-            isOwn: now.state.own?.version != before.state.own?.version)
+            isOwn: now.state.own.map { !known.contains(Watched($0)) } ?? false)
     }
 
     /// The same from the event that a client has seen last; nil for an id that is none of its own,

@@ -19,7 +19,7 @@ package struct SyncChanges: Sendable {
         /// The client must forget what it has before it takes this page.
         package let isReset: Bool
         /// What to wait for until there is more.
-        package let watched: [Int64: Int64]
+        package let watched: [Watched]
     }
 
     private let database: Database
@@ -104,20 +104,28 @@ package struct SyncChanges: Sendable {
     }
 
     /// The next things to send, and whether there are more; moves the cursor behind them. Nil if
-    /// changes behind the cursor were forgotten while they were read.
+    /// changes behind the cursor were forgotten while they were read, or undone at some time.
     private func things(
         for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
     ) throws -> (things: [ChangedThing], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
-        let (lists, later) = try database.request(by: caller) { batch in
+        let (origins, lists, later) = try database.request(by: caller) { batch in
+            let origins = parts.map { $0.origin(in: &batch) }
             let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
             let later = SyncState.reading(&batch)
             return { answers, subject in
-                (try places.map { try answers.rows($0) }, try later(answers, subject))
+                (
+                    try origins.map { try $0.map { try answers.row($0).value } },
+                    try places.map { try answers.rows($0) }, try later(answers, subject)
+                )
             }
         }
-        guard later.continues(cursor) else { return nil }
+        guard later.continues(cursor),
+            zip(parts, origins).allSatisfy({ part, origin in
+                origin.map { !part.fromMoment.isOther(than: VersionMoment($0)) } ?? true
+            })
+        else { return nil }
         var things: [ChangedThing] = []
         for (part, list) in zip(parts, lists) {
             let room = limit - things.count
@@ -205,25 +213,31 @@ extension SyncCursor {
     /// version from now on with which that began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
         place = part.place(after: last)
-        guard let prefix = place?.family, !families.contains(where: { $0.prefix == prefix })
-        else { return }
-        families.append(Family(prefix: prefix, version: part.to, isSentAgain: true))
+        guard let prefix = place?.family else {
+            if part.from == nil { moment = part.moment }
+            return
+        }
+        if families.contains(where: { $0.prefix == prefix }) { return }
+        families.append(
+            Family(prefix: prefix, version: part.to, moment: part.moment, isSentAgain: true))
     }
 
     /// Everything of a part has been sent.
     fileprivate mutating func finish(_ part: SyncPart) {
         guard let family = part.family else {
             version = part.to
+            moment = part.moment
             if place?.family == nil { place = nil }
             return
         }
         let prefix = UInt64(prefixOf: family.rawValue)
         if place?.family == prefix { place = nil }
         guard let index = families.firstIndex(where: { $0.prefix == prefix }) else {
-            families.append(Family(prefix: prefix, version: part.to))
+            families.append(Family(prefix: prefix, version: part.to, moment: part.moment))
             return
         }
         families[index].version = part.to
+        families[index].moment = part.moment
         if part.from == nil { families[index].isSentAgain = false }
     }
 }

@@ -11,6 +11,8 @@ struct SyncCursor: Equatable, Sendable {
         /// The first half of the family's id: a hundred whole ids would make the text too long.
         let prefix: UInt64
         var version: Int64
+        /// Of the version.
+        var moment: VersionMoment
         /// All of the family is to be sent before the changes after the version: its sending has
         /// begun, or what is seen of it has changed with the client's own standing.
         var isSentAgain = false
@@ -31,6 +33,8 @@ struct SyncCursor: Equatable, Sendable {
     let subject: UInt128
     /// Nil until all of the subject's own things have been sent.
     var version: Int64?
+    /// Of the version, or of the one with which the sending of all those things began.
+    var moment = VersionMoment.unknown
     var families: [Family] = []
     var place: Place?
 
@@ -59,16 +63,20 @@ struct SyncCursor: Equatable, Sendable {
     /// How long a text may be.
     static let maximumCharacters = 2_048
     private static let sealBytes = 16
-    private static let format: UInt8 = 2
+    private static let format: UInt8 = 3
+    /// The previous release's, without moments.
+    private static let formerFormat: UInt8 = 2
 
     private var bytes: [UInt8] {
         var bytes: [UInt8] = [Self.format]
         bytes.append(fixed: subject)
         bytes.append(varying: version.map { $0 + 1 } ?? 0)
+        bytes.append(moment)
         bytes.append(varying: Int64(families.count))
         for family in families {
             bytes.append(fixed: family.prefix)
             bytes.append(varying: family.version * 2 + (family.isSentAgain ? 1 : 0))
+            bytes.append(family.moment)
         }
         guard let place else { return bytes }
         bytes.append(place.family == nil ? 1 : 2)
@@ -83,17 +91,26 @@ struct SyncCursor: Equatable, Sendable {
 
     /// Nil for bytes of another format, such as a later one's.
     private init?(_ reader: inout CursorReader) {
-        guard reader.byte() == Self.format, let subject = reader.fixed(UInt128.self),
-            let version = reader.varying(), let count = reader.varying(), count <= 1_000
+        guard let format = reader.byte(), [Self.format, Self.formerFormat].contains(format) else {
+            return nil
+        }
+        func moment() -> VersionMoment? {
+            format == Self.format ? reader.moment() : .unknown
+        }
+        guard let subject = reader.fixed(UInt128.self), let version = reader.varying(),
+            let ownMoment = moment(), let count = reader.varying(), count <= 1_000
         else { return nil }
         self.subject = subject
         self.version = version == 0 ? nil : version - 1
+        self.moment = ownMoment
         for _ in 0..<count {
-            guard let prefix = reader.fixed(UInt64.self), let number = reader.varying() else {
-                return nil
-            }
+            guard let prefix = reader.fixed(UInt64.self), let number = reader.varying(),
+                let moment = moment()
+            else { return nil }
             families.append(
-                Family(prefix: prefix, version: number / 2, isSentAgain: number % 2 == 1))
+                Family(
+                    prefix: prefix, version: number / 2, moment: moment,
+                    isSentAgain: number % 2 == 1))
         }
         guard let scope = reader.byte() else { return }
         guard let family = reader.fixed(UInt64.self), let base = reader.varying(),
@@ -117,6 +134,11 @@ extension [UInt8] {
         for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> Number(shift)))
         }
+    }
+
+    fileprivate mutating func append(_ moment: VersionMoment) {
+        append(UInt8(truncatingIfNeeded: moment.bits >> 16))
+        append(fixed: UInt16(truncatingIfNeeded: moment.bits))
     }
 
     /// Seven bits a byte, the lowest first.
@@ -143,6 +165,11 @@ private struct CursorReader {
         guard rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count).reduce(Number(0)) { $0 << 8 | Number($1) }
+    }
+
+    mutating func moment() -> VersionMoment? {
+        guard let high = byte(), let low = fixed(UInt16.self) else { return nil }
+        return VersionMoment(bits: UInt32(high) << 16 | UInt32(low))
     }
 
     mutating func varying() -> Int64? {

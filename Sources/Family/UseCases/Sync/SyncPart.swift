@@ -9,7 +9,11 @@ struct SyncPart {
     let family: FamilyID?
     /// Nil for all things.
     let from: Int64?
+    /// Of `from`, as the client knows it.
+    var fromMoment = VersionMoment.unknown
     let to: Int64
+    /// Of `to`.
+    let moment: VersionMoment
     /// Where to go on.
     let place: SyncCursor.Place?
 
@@ -19,11 +23,20 @@ struct SyncPart {
         let ownPlace = cursor.place.flatMap { $0.family == nil ? $0 : nil }
         if let version = cursor.version {
             if let own = state.own, own.version > version {
-                parts.append(SyncPart(family: nil, from: version, to: own.version, place: ownPlace))
+                parts.append(
+                    SyncPart(
+                        family: nil, from: version, fromMoment: cursor.moment, to: own.version,
+                        moment: VersionMoment(own.raisedAt), place: ownPlace))
             }
+        } else if let base = ownPlace?.base {
+            parts.append(
+                SyncPart(
+                    family: nil, from: nil, to: base, moment: cursor.moment, place: ownPlace))
         } else {
-            let to = ownPlace?.base ?? state.own?.version ?? 0
-            parts.append(SyncPart(family: nil, from: nil, to: to, place: ownPlace))
+            parts.append(
+                SyncPart(
+                    family: nil, from: nil, to: state.own?.version ?? 0,
+                    moment: VersionMoment(state.own?.raisedAt), place: ownPlace))
         }
         return parts + state.families.flatMap { Self.parts(of: $0, in: cursor) }
     }
@@ -34,8 +47,12 @@ struct SyncPart {
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let prefix = UInt64(prefixOf: family.id)
         let id = FamilyID(rawValue: family.id)
+        let moment = VersionMoment(family.raisedAt)
         guard let known = cursor.families.first(where: { $0.prefix == prefix }) else {
-            return [SyncPart(family: id, from: nil, to: family.version, place: nil)]
+            return [
+                SyncPart(
+                    family: id, from: nil, to: family.version, moment: moment, place: nil)
+            ]
         }
         let place = cursor.place.flatMap { $0.family == prefix ? $0 : nil }
         let isAmongAll = place?.base != nil
@@ -43,13 +60,14 @@ struct SyncPart {
         if known.isSentAgain {
             parts.append(
                 SyncPart(
-                    family: id, from: nil, to: known.version, place: isAmongAll ? place : nil))
+                    family: id, from: nil, to: known.version, moment: known.moment,
+                    place: isAmongAll ? place : nil))
         }
         if known.version < family.version {
             parts.append(
                 SyncPart(
-                    family: id, from: known.version, to: family.version,
-                    place: isAmongAll ? nil : place))
+                    family: id, from: known.version, fromMoment: known.moment,
+                    to: family.version, moment: moment, place: isAmongAll ? nil : place))
         }
         return parts
     }
@@ -70,6 +88,14 @@ struct SyncPart {
             return batch.add(
                 Changes.ofFamilySince, family, from, to, place?.version ?? 0, kind, id, limit)
         }
+    }
+
+    /// Adds the statement that tells when the version was given from which the list begins; nil where
+    /// there is nothing to compare with it.
+    func origin(in batch: inout Batch) -> Batch.Place<Scalar<Timestamp?>>? {
+        guard let from, fromMoment != .unknown else { return nil }
+        return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }
+            ?? batch.add(Changes.myVersionRaisedAt, from)
     }
 
     /// Where the list goes on after a thing.

@@ -24,27 +24,29 @@ struct SyncState: Sendable {
 
     var subjectID: UInt128 { subject.user?.rawValue ?? 0 }
 
-    /// The versions to wait for others of, by what `Changes.lately` calls their owners.
-    var watched: [Int64: Int64] {
-        var watched: [Int64: Int64] = [:]
-        for followed in families + (own.map { [$0] } ?? []) {
-            watched[followed.idHash] = followed.version
-        }
-        return watched
-    }
+    /// The versions to wait for others of.
+    var watched: [Watched] { (families + (own.map { [$0] } ?? [])).map { Watched($0) } }
 
     /// Whether changes can be read from where the cursor stands: it is this subject's, nothing
-    /// after it was forgotten, and nothing before it was undone (as by restoring a backup).
+    /// after it was forgotten, and nothing before it was undone, as by restoring a backup. (Of a
+    /// version that is not the present one, ``SyncPart/origin(in:)`` tells whether it was undone.)
     func continues(_ cursor: SyncCursor) -> Bool {
         guard cursor.subject == subjectID else { return false }
         if let version = cursor.version {
             guard let own else { return version == 0 }
-            guard (own.purgedVersion...own.version).contains(version) else { return false }
+            guard own.continues(version, cursor.moment) else { return false }
         }
         return families.allSatisfy { family in
             let known = cursor.families.first { $0.prefix == UInt64(prefixOf: family.id) }
-            return known.map { (family.purgedVersion...family.version).contains($0.version) }
-                ?? true
+            return known.map { family.continues($0.version, $0.moment) } ?? true
         }
+    }
+}
+
+extension FollowedVersion {
+    /// Whether a version that a client has seen may be followed by this one.
+    fileprivate func continues(_ seen: Int64, _ moment: VersionMoment) -> Bool {
+        guard (purgedVersion...version).contains(seen) else { return false }
+        return seen < version || !moment.isOther(than: VersionMoment(raisedAt))
     }
 }

@@ -1,0 +1,144 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+/// A backup is restored, or a standby promoted without the last commits: the versions of changes
+/// that were lost are given again, to others.
+@Suite("After a restored backup")
+struct LostHistoryTests {
+    @Test("whoever follows begins anew, however far the versions have come since", arguments: 1...4)
+    func followed(changesSince: Int) throws {
+        let (site, home) = try siteWithHome()
+        let followers = [home.adult, home.player].map { SyncFollower($0) }
+        for follower in followers { try follower.catchUp() }
+        let backup = try Backup(of: site)
+        try rename(home.adult, "Lost")
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "Lost"}"#)
+        for follower in followers { try follower.requireAgreement("before") }
+        try backup.restore()
+        for number in 0..<changesSince { try rename(home.admin, "Since \(number)") }
+        for follower in followers { try follower.requireAgreement("after \(changesSince)") }
+    }
+
+    @Test("so does whose own things have come to the same version in another way")
+    func ownThings() throws {
+        let (site, home) = try siteWithHome()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        let backup = try Backup(of: site)
+        try rename(home.adult, "Lost")
+        try follower.requireAgreement("before")
+        try backup.restore()
+        for number in 0..<2 {
+            let path = "/groups/\(home.id)/preferences"
+            #expect(try home.adult.put(path, #"{"n": \#(number)}"#).status == 200)
+            try follower.requireAgreement("after")
+        }
+    }
+
+    @Test("nothing that was lost counts as unchanged")
+    func tags() throws {
+        let (site, home) = try siteWithHome()
+        let backup = try Backup(of: site)
+        for path in ["/api/family/members?familyId=\(home.id)", "/api/me"] {
+            try rename(home.adult, "Lost")
+            let lost = try #require(try home.adult.get(path).headers["etag"])
+            try backup.restore()
+            try rename(home.adult, "Since")
+            let answer = try home.adult.send("GET", path, nil, headers: ["If-None-Match": lost])
+            #expect(answer.status == 200, "\(path)")
+            try backup.restore()
+        }
+    }
+
+    @Test("streams tell of it, also where the versions have the same numbers as before")
+    func streams() throws {
+        let (site, home) = try siteWithHome()
+        let backup = try Backup(of: site)
+        try rename(home.adult, "Lost")
+        let stream = try EventStream(home.player)
+        let id = try stream.begin()
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        // In one transaction, so that no look of the server's comes between.
+        try backup.restore { transaction in
+            try transaction.query(
+                "UPDATE app.family_units SET family_name = 'Since' WHERE id = \(family)")
+        }
+        #expect(try stream.next()?.contains(home.id) == true)
+        let later = try EventStream(home.player, lastEventID: id)
+        _ = try later.next()
+        #expect(try later.next()?.contains("event: reset") == true)
+    }
+
+    @Test("and streams tell of a change whose commit came long after it was made")
+    func lateCommit() throws {
+        let (site, home) = try siteWithHome()
+        let stream = try EventStream(home.player)
+        _ = try stream.begin()
+        let family = FamilyID(home.id)?.rawValue ?? 0
+        try owner(of: site).transaction { transaction in
+            try transaction.query(
+                "UPDATE app.family_units SET family_name = 'Late' WHERE id = \(family)")
+            try transaction.query("SET CONSTRAINTS ALL IMMEDIATE")
+            try transaction.query(
+                "UPDATE app.family_changes SET changed_at = changed_at - interval '1 hour'")
+        }
+        #expect(try stream.next()?.contains(home.id) == true)
+    }
+
+    private func siteWithHome() throws -> (Site, FamilyFixture<Site>) {
+        let site = try Site()
+        return (site, try site.home())
+    }
+
+    private func rename(_ client: APIClient, _ name: String) throws {
+        let answer = try client.patch("/api/me", #"{"fullName": "\#(name)"}"#)
+        try #require(answer.status == 200, "\(answer)")
+    }
+
+    private func owner(of site: Site) throws -> Connection {
+        let connection = try Connection(site.test.settings())
+        try connection.execute(script: "SET ROLE hearth_owner")
+        return connection
+    }
+}
+
+/// Names, and versions and changes of everybody, as they once were.
+private struct Backup {
+    private static let tables = [
+        "family_versions", "user_versions", "family_changes", "user_changes",
+    ]
+    private let site: Site
+
+    init(of site: Site) throws {
+        self.site = site
+        let copies = (Self.tables + ["family_units", "users"])
+            .map { "CREATE TABLE backup.\($0) AS TABLE app.\($0);" }.joined()
+        try Connection(site.test.settings()).execute(script: "CREATE SCHEMA backup;" + copies)
+    }
+
+    /// As a restore does it: without triggers. Then makes another change.
+    func restore(_ change: (Transaction) throws -> Void = { _ in }) throws {
+        try Connection(site.test.settings()).transaction { transaction in
+            try transaction.query("SET LOCAL session_replication_role = replica")
+            for table in Self.tables {
+                try transaction.query("DELETE FROM app.\(identifier: table)")
+                try transaction.query(
+                    "INSERT INTO app.\(identifier: table) TABLE backup.\(identifier: table)")
+            }
+            try transaction.query(
+                """
+                UPDATE app.family_units AS f SET family_name = b.family_name
+                FROM backup.family_units AS b WHERE b.id = f.id
+                """)
+            try transaction.query(
+                """
+                UPDATE app.users AS u SET full_name = b.full_name
+                FROM backup.users AS b WHERE b.id = u.id
+                """)
+            try transaction.query("SET LOCAL session_replication_role = origin")
+            try change(transaction)
+        }
+    }
+}
