@@ -1,0 +1,134 @@
+"""Clients that keep a copy of what they may see: by waiting for changes, or told by a stream."""
+import http.client
+import json
+import random
+import threading
+
+from load import Client, Site
+
+
+class Follower:
+    """Follows GET /api/sync until it is told to stop. With `is_live` a stream says when."""
+
+    def __init__(self, site: Site, account: str, is_live: bool):
+        self.site, self.account, self.is_live = site, account, is_live
+        self.client = Client(site)
+        self.held: dict[tuple, str] = {}
+        self.cursor = ""
+        self.pages = 0
+        self.stopping = threading.Event()
+        self.lock = threading.Lock()
+        self.thread = threading.Thread(target=self.live if is_live else self.poll, daemon=True)
+
+    def start(self) -> "Follower":
+        self.thread.start()
+        return self
+
+    def stop(self) -> None:
+        """A stream in which nothing happens ends with the server."""
+        self.stopping.set()
+        self.thread.join(timeout=None if not self.is_live else 0.1)
+
+    def poll(self) -> None:
+        while not self.stopping.is_set():
+            if self.step(wait=2) is None:
+                self.stopping.wait(0.1)
+
+    def live(self) -> None:
+        """Syncs only after an event, and when a stream begins that knows nothing of the last."""
+        last = ""
+        while not self.stopping.is_set():
+            # A comment comes every 25 seconds.
+            connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=40)
+            try:
+                headers = {"Authorization": f"Bearer {self.site.token(self.account)}"}
+                if last:
+                    headers["Last-Event-ID"] = last
+                connection.request("GET", "/api/live", headers=headers)
+                stream = connection.getresponse()
+                if stream.status == 200:
+                    last = self.listen(stream, last)
+            except (OSError, http.client.HTTPException):
+                pass
+            finally:
+                connection.close()
+            self.stopping.wait(0.1)
+
+    def listen(self, stream: http.client.HTTPResponse, last: str) -> str:
+        """Until the stream breaks; the id of the last event that was followed."""
+        # The copy may be older than the first event of a new stream.
+        if not last and not self.catch_up():
+            return last
+        event = new = ""
+        while not self.stopping.is_set():
+            try:
+                line = stream.readline()
+            except OSError:
+                return last
+            if not line:
+                return last
+            line = line.decode().rstrip("\r\n")
+            if line.startswith("event:"):
+                event = line[6:].strip()
+            elif line.startswith("id:"):
+                new = line[3:].strip()
+                if not event:
+                    last = new
+            elif not line and event:
+                # The id counts once what it tells of was taken.
+                if not self.catch_up():
+                    return last
+                last, event = new, ""
+        return last
+
+    def catch_up(self) -> bool:
+        """Follows until there is nothing more; whether that was answered."""
+        while not self.stopping.is_set():
+            more = self.step()
+            if more is None:
+                return False
+            if not more:
+                return True
+        return False
+
+    def step(self, wait: int = 0) -> bool | None:
+        """One page; whether there is more, or None if no answer came. Some answers are lost."""
+        query = f"?wait={wait}" + (f"&cursor={self.cursor}" if self.cursor else "")
+        answer = self.client.send("sync", "GET", "/api/sync" + query, self.account, seconds=40)
+        if not answer.is_done:
+            return None
+        self.pages += 1
+        if random.random() < 0.05:
+            return True
+        with self.lock:
+            self.take(answer.body)
+        return answer.body["hasMore"]
+
+    def take(self, page: dict) -> None:
+        if page["reset"]:
+            self.held = {}
+        for change in page["changes"]:
+            key = (change["kind"], change["id"], change["familyId"])
+            if "value" in change:
+                self.held[key] = json.dumps(
+                    {k: v for k, v in change["value"].items() if k != "conflict"}, sort_keys=True)
+                continue
+            self.held.pop(key, None)
+            if change["kind"] == "family":
+                self.held = {k: v for k, v in self.held.items() if k[2] != change["familyId"]}
+        self.cursor = page["cursor"]
+
+    def differences(self) -> list[str]:
+        """Where the copy's families and members are not what their own routes show."""
+        view: dict[tuple, str] = {}
+        client = Client(self.site)
+        for family in client.send("read", "GET", "/api/family", self.account).body["families"]:
+            identity = family["familyId"]
+            view["family", identity, identity] = json.dumps(family, sort_keys=True)
+            path = f"/api/family/members?familyId={identity}"
+            for member in client.send("read", "GET", path, self.account).body["members"]:
+                view["member", member["id"], identity] = json.dumps(member, sort_keys=True)
+        client.close()
+        with self.lock:
+            held = {k: v for k, v in self.held.items() if k[0] in ("family", "member")}
+        return sorted(str(k) for k in set(held) | set(view) if held.get(k) != view.get(k))
