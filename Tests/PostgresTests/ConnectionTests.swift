@@ -273,4 +273,22 @@ struct ConnectionTests {
         }
         #expect(expected.last?.allowsNull == true && expected.first?.allowsNull == false)
     }
+
+    @Test(
+        "a statement is described as it is, whoever else uses the sessions of a pooler",
+        .enabled(if: PgBouncer.isInstalled))
+    func describedBehindPooler() throws {
+        let database = try TestDatabase(.empty)
+        let pooler = try PgBouncer(database.settings())
+        let settings = try pooler.settings(database.settings())
+        _ = try onThreads(6) { thread in
+            let connection = try Connection(settings)
+            for _ in 0..<50 {
+                let described = try connection.describe(
+                    "SELECT 1 AS c\(thread)", parameterTypes: [])
+                #expect(described.columns.map(\.name) == ["c\(thread)"])
+            }
+        }.map { try $0.get() }
+        try database.drop()
+    }
 }

@@ -260,6 +260,7 @@ extension Connection {
 
     /// Finds out what a statement takes and gives, without running it.
     ///
+    /// In one round trip: behind a pooler each may go to another session of the server.
     /// - Returns: The types of its parameters and the names and types of its columns.
     package func describe(
         _ text: String, parameterTypes: [PostgresType], deadline: Deadline? = nil
@@ -271,35 +272,21 @@ extension Connection {
             callSite: PostgresError.CallSite(#fileID, #line))
         let deadline = deadline ?? defaultDeadline
         let types = parameterTypes.map(\.oid)
-        guard PQsendPrepare(handle, "", text, Int32(types.count), types) == 1 else {
-            throw lost(step)
-        }
-        PQclear(try onlyResult(step, deadline))
-        guard PQsendDescribePrepared(handle, "") == 1 else { throw lost(step) }
-        let result = try onlyResult(step, deadline)
+        guard PQenterPipelineMode(handle) == 1,
+            PQsendPrepare(handle, "", text, Int32(types.count), types) == 1,
+            PQsendDescribePrepared(handle, "") == 1, PQpipelineSync(handle) == 1
+        else { throw lost(step) }
+        var failure: PostgresError?
+        PQclear(try readOne(step, deadline, &failure))
+        let result = try readOne(step, deadline, &failure)
         let parameters = (0..<PQnparams(result)).map { PostgresType(oid: PQparamtype(result, $0)) }
-        let rows = Rows(owning: result)
-        return (parameters, Array(zip(rows.columnNames, rows.columnTypes)))
-    }
-
-    /// The result of a command that has just been sent, and the end of its results.
-    func onlyResult(
-        _ step: Batch.Step, _ deadline: Deadline
-    ) throws(PostgresError) -> OpaquePointer {
-        guard let result = try nextResult(step, deadline) else { throw lost(step) }
-        do {
-            while let more = try nextResult(step, deadline) { PQclear(more) }
-        } catch {
-            PQclear(result)
-            throw error
+        let rows = result.map { Rows(owning: $0) }
+        try readSynchronisation(step, deadline, &failure)
+        guard PQexitPipelineMode(handle) == 1 else { throw lost(step) }
+        if let failure {
+            if failure.breaksConnection { isBroken = true }
+            throw failure
         }
-        let status = PQresultStatus(result)
-        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
-            let error = error(of: result, step)
-            PQclear(result)
-            if error.breaksConnection { isBroken = true }
-            throw error
-        }
-        return result
+        return (parameters, rows.map { Array(zip($0.columnNames, $0.columnTypes)) } ?? [])
     }
 }

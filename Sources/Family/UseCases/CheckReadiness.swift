@@ -6,7 +6,8 @@ import Threads
 /// Tells whether the database is there and has the schema that this program was made for.
 ///
 /// The first call checks every statement of the repositories against the schema, and the applied
-/// functions against the files that this program was built with. Later calls take one round trip.
+/// functions against the files that this program was built with. Where the database is too busy for
+/// that, later calls go on from there. Then they take one round trip.
 package final class CheckReadiness: Sendable {
     package enum State: String, Sendable {
         case ready
@@ -19,7 +20,13 @@ package final class CheckReadiness: Sendable {
     private static let ping = Statement<Scalar<Int32>>("SELECT 1")
 
     private let pool: Pool
-    private let hasFitted = Mutex(false)
+    private let progress = Mutex(Progress())
+
+    /// What was found right, and is not looked at again.
+    private struct Progress {
+        var statements = 0
+        var isWhole = false
+    }
 
     package init(_ database: Database) { pool = database.pool }
 
@@ -28,11 +35,15 @@ package final class CheckReadiness: Sendable {
         let deadline = Deadline.after(seconds: 2)
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
-                if !hasFitted.withLock({ $0 }) {
-                    guard try Self.fits(connection, deadline),
-                        try Self.hasFunctions(connection, deadline)
-                    else { return .schemaBehind }
-                    hasFitted.withLock { $0 = true }
+                if !progress.withLock({ $0.isWhole }) {
+                    let done = progress.withLock { $0.statements }
+                    let fits = try Self.fits(connection, deadline, after: done) { count in
+                        progress.withLock { $0.statements = count }
+                    }
+                    guard fits, try Self.hasFunctions(connection, deadline) else {
+                        return .schemaBehind
+                    }
+                    progress.withLock { $0.isWhole = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
                 return .ready
@@ -55,8 +66,15 @@ package final class CheckReadiness: Sendable {
     }
 
     /// Whether every statement of the request path fits the schema.
-    static func fits(_ connection: Connection, _ deadline: Deadline) throws -> Bool {
-        for statement in Catalogue.statements {
+    ///
+    /// - Parameters:
+    ///   - done: How many of them are known to.
+    ///   - note: Is told how many are known to, after each.
+    static func fits(
+        _ connection: Connection, _ deadline: Deadline, after done: Int = 0,
+        note: (Int) -> Void = { _ in }
+    ) throws -> Bool {
+        for (index, statement) in Catalogue.statements.enumerated().dropFirst(done) {
             do {
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes,
@@ -71,6 +89,7 @@ package final class CheckReadiness: Sendable {
             } catch let error as PostgresError where error.tellsOfAnotherSchema {
                 return false
             }
+            note(index + 1)
         }
         return true
     }
