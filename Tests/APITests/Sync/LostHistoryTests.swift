@@ -7,6 +7,9 @@ import Testing
 /// that were lost are given again, to others.
 @Suite("After a restored backup")
 struct LostHistoryTests {
+    /// SQL that puts a fault into the database.
+    var fault = ""
+
     @Test("whoever follows begins anew, however far the versions have come since", arguments: 1...4)
     func followed(changesSince: Int) throws {
         let (site, home) = try siteWithHome()
@@ -35,6 +38,26 @@ struct LostHistoryTests {
             #expect(try home.adult.put(path, #"{"n": \#(number)}"#).status == 200)
             try follower.requireAgreement("after")
         }
+    }
+
+    @Test("who has seen nothing that was lost goes on, also where the changes are forgotten")
+    func unconcerned() throws {
+        let (site, home) = try siteWithHome()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        let backup = try Backup(of: site)
+        try rename(home.adult, "Lost")
+        try backup.restore()
+        try rename(home.adult, "Since")
+        try follower.requireAgreement("restored")
+        try owner(of: site).execute(
+            script: """
+                SELECT app.purge_family_changes(interval '0', 1000, NULL);
+                SELECT app.purge_user_changes(interval '0', 1000, NULL);
+                """)
+        try rename(home.adult, "Once more")
+        try follower.requireAgreement("forgotten")
+        #expect(follower.resets == 1)
     }
 
     @Test("nothing that was lost counts as unchanged")
@@ -87,8 +110,10 @@ struct LostHistoryTests {
         #expect(try stream.next()?.contains(home.id) == true)
     }
 
+    /// A site of a test's own.
     private func siteWithHome() throws -> (Site, FamilyFixture<Site>) {
         let site = try Site()
+        try owner(of: site).execute(script: "SELECT;" + fault)
         return (site, try site.home())
     }
 

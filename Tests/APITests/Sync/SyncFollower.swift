@@ -8,6 +8,8 @@ final class SyncFollower: @unchecked Sendable {
     let client: APIClient
     private(set) var held: [String: String] = [:]
     private var cursor: String?
+    /// How often it was told to begin anew.
+    private(set) var resets = 0
 
     init(_ client: APIClient) { self.client = client }
 
@@ -54,7 +56,10 @@ final class SyncFollower: @unchecked Sendable {
     }
 
     private func take(_ page: JSONField) throws {
-        if try page["reset"].bool() { held = [:] }
+        if try page["reset"].bool() {
+            held = [:]
+            resets += 1
+        }
         cursor = try page["cursor"].string()
         try #require(try page["cursor"].string().utf8.count <= 2_048)
         try #require(try page["changes"].elements().count <= 600)

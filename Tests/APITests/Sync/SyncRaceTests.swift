@@ -8,8 +8,32 @@ import Testing
 /// What happens between two requests of a follower, or between two steps of one.
 @Suite("Between two looks at the changes")
 struct SyncRaceTests {
-    static let shared = Result { try Site() }
-    private var site: Site { get throws { try Self.shared.get() } }
+    private static let shared = Result { try Site() }
+    private let site: Site
+    private let fault: String
+
+    init() throws {
+        site = try Self.shared.get()
+        fault = ""
+    }
+
+    /// The same tests with something wrong in the database.
+    ///
+    /// - Parameter fault: SQL that puts it there.
+    init(fault: String) throws {
+        self.fault = fault
+        site = try Self.faulty(Site(), fault)
+    }
+
+    private static func faulty(_ site: Site, _ fault: String) throws -> Site {
+        try Connection(site.test.settings()).execute(script: "SET ROLE hearth_owner;" + fault)
+        return site
+    }
+
+    /// A site of a test's own.
+    private func newSite(changesPerPage: Int = 500) throws -> Site {
+        try Self.faulty(Site(changesPerPage: changesPerPage), fault)
+    }
 
     private func owner(of site: Site) throws -> Connection {
         let connection = try Connection(site.test.settings())
@@ -65,7 +89,7 @@ struct SyncRaceTests {
 
     @Test("a household role that changes while a family is being sent counts for all of it")
     func standingBetweenPages() throws {
-        let site = try Site(changesPerPage: 3)
+        let site = try newSite(changesPerPage: 3)
         let home = try site.home()
         for number in 0..<4 { _ = try home.child(of: home.admin, name: "Kid \(number)") }
         _ = try home.admin.patch("/api/family/\(home.id)/attributes", #"{"pets": 2}"#)
@@ -94,7 +118,7 @@ struct SyncRaceTests {
 
     @Test("who leaves a family while it is being sent, and returns, keeps nothing that has gone")
     func returnsBetweenPages() throws {
-        let site = try Site(changesPerPage: 2)
+        let site = try newSite(changesPerPage: 2)
         let home = try site.home()
         let child = try home.child(of: home.admin)
         let follower = SyncFollower(home.adult)
@@ -109,7 +133,7 @@ struct SyncRaceTests {
 
     @Test("changes that are forgotten while they are read lead to a reset")
     func purged() throws {
-        let site = try Site()
+        let site = try newSite()
         let home = try site.home()
         let follower = SyncFollower(home.adult)
         try follower.catchUp()
@@ -130,7 +154,7 @@ struct SyncRaceTests {
     @Test("a family's name that changes while the invited gets its address is told to it")
     func addressMeetsName() throws {
         let home = try site.home()
-        let (site, guest) = (try site, try site.person(.parent))
+        let guest = try site.person(.parent)
         _ = try guest.get("/api/me")
         _ = try home.invite(guest.email)
         try owner(of: site).query(
@@ -153,7 +177,7 @@ struct SyncRaceTests {
     @Test("and also to an account that is made at that moment")
     func newAccountMeetsName() throws {
         let home = try site.home()
-        let (site, guest) = (try site, try site.person(.parent))
+        let guest = try site.person(.parent)
         _ = try home.invite(guest.email)
         let follower = SyncFollower(guest)
         let family = FamilyID(home.id)?.rawValue ?? 0
