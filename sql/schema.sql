@@ -1915,6 +1915,21 @@ END $$;
 
 ALTER FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) OWNER TO hearth_owner;
 
+-- Name: end_standby_reader(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_standby_reader(p_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'local', true);
+    DELETE FROM app.standby_readers AS r WHERE r.id = p_id;
+END $$;
+
+ALTER FUNCTION app.end_standby_reader(p_id uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION end_standby_reader(p_id uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Takes the row of a process away that reads from no standby any more.';
+
 -- Name: end_waiting(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
     LANGUAGE plpgsql
@@ -7384,6 +7399,22 @@ END $$;
 
 ALTER FUNCTION app.random_code() OWNER TO hearth_owner;
 
+-- Name: readers_apart(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.readers_apart() RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT count(*)::integer
+    FROM app.standbys_in_use() AS u
+    JOIN app.standby_readers AS r ON NOT r.standbys @> u.standbys
+    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+$$;
+
+ALTER FUNCTION app.readers_apart() OWNER TO hearth_owner;
+
+-- Name: FUNCTION readers_apart(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.readers_apart() IS 'How many processes don''t read from every standby that others read from.';
+
 -- Name: reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7818,6 +7849,30 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+
+-- Name: renew_standby_reader(uuid, bigint, bigint[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'local', true);
+    INSERT INTO app.standby_readers AS r (id, number, standbys, renewed_at)
+        VALUES (p_id, p_number, p_standbys, clock_timestamp())
+        ON CONFLICT ON CONSTRAINT standby_readers_pkey DO UPDATE SET number = excluded.number,
+            standbys = excluded.standbys, renewed_at = excluded.renewed_at
+        WHERE r.number < excluded.number;
+    IF p_number % 1000 = 1 THEN
+        DELETE FROM app.standby_readers AS r
+            WHERE r.renewed_at < clock_timestamp() - interval '1 hour';
+    END IF;
+    SELECT u.readers, u.standbys INTO readers, standbys FROM app.standbys_in_use() AS u;
+END $$;
+
+ALTER FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; what all of them read from.';
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -8833,6 +8888,23 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: standbys_in_use(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT count(DISTINCT r.id)::integer,
+        coalesce(array_agg(DISTINCT s.started) FILTER (WHERE s.started IS NOT NULL), '{}')
+    FROM app.standby_readers AS r
+    LEFT JOIN LATERAL unnest(r.standbys) AS s (started) ON true
+    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+$$;
+
+ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
 
 -- Name: standing_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
@@ -11241,6 +11313,23 @@ ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were undone by who had not seen them, for their authors.';
 
+-- Name: standby_readers; Type: TABLE; Schema: app
+CREATE TABLE app.standby_readers (
+    id uuid NOT NULL,
+    number bigint NOT NULL,
+    standbys bigint[] NOT NULL,
+    renewed_at timestamp with time zone NOT NULL,
+    CONSTRAINT standby_readers_few CHECK ((cardinality(standbys) <= 100))
+)
+WITH (fillfactor='20');
+
+ALTER TABLE ONLY app.standby_readers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.standby_readers OWNER TO hearth_owner;
+
+-- Name: TABLE standby_readers; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.standby_readers IS 'Processes of the API that read from standbys: the number of the last renewal, and from which.';
+
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
@@ -11638,6 +11727,10 @@ ALTER TABLE ONLY app.role_conflicts
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+-- Name: standby_readers standby_readers_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.standby_readers
+    ADD CONSTRAINT standby_readers_pkey PRIMARY KEY (id);
 
 -- Name: suppressed_addresses suppressed_addresses_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.suppressed_addresses
@@ -12524,6 +12617,15 @@ CREATE POLICY sessions_operator_reads ON app.sessions FOR SELECT TO hearth_admin
 -- Name: sessions sessions_owner; Type: POLICY; Schema: app
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: standby_readers; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY;
+
+-- Name: standby_readers standby_readers_api_reads; Type: POLICY; Schema: app
+CREATE POLICY standby_readers_api_reads ON app.standby_readers FOR SELECT TO hearth_api USING (true);
+
+-- Name: standby_readers standby_readers_owner; Type: POLICY; Schema: app
+CREATE POLICY standby_readers_owner ON app.standby_readers TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: suppressed_addresses; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.suppressed_addresses ENABLE ROW LEVEL SECURITY;
 
@@ -13223,6 +13325,11 @@ GRANT ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation inte
 
 -- Name: FUNCTION end_sessions_of(p_user uuid, p_except uuid, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) FROM PUBLIC;
+
+-- Name: FUNCTION end_standby_reader(p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 
 -- Name: FUNCTION end_waiting(p_family uuid, p_by uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_waiting(p_family uuid, p_by uuid) FROM PUBLIC;
@@ -14331,6 +14438,11 @@ REVOKE ALL ON FUNCTION app.raise_versions_at_commit() FROM PUBLIC;
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
 
+-- Name: FUNCTION readers_apart(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.readers_apart() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.readers_apart() TO hearth_admin;
+
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -14416,6 +14528,11 @@ GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
 REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+
+-- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) TO hearth_api;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) FROM PUBLIC;
@@ -14602,6 +14719,13 @@ GRANT ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_n
 
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
 
 -- Name: FUNCTION standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
@@ -15103,6 +15227,12 @@ GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
 
 -- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
 GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
+
+-- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
+
+-- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
 
 -- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;

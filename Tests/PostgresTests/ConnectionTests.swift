@@ -80,6 +80,21 @@ struct ConnectionTests {
         #expect(row == [[true, true, false]])
     }
 
+    @Test("can be made to each host of a list by itself")
+    func hostsApart() throws {
+        let list = "host=a,b port=1,2 dbname=c target_session_attrs=read-write"
+        let apart = try ConnectionSettings(url: list).hostsApart.map(\.parameters)
+        #expect(
+            apart == [
+                ["host": "a", "port": "1", "dbname": "c"],
+                ["host": "b", "port": "2", "dbname": "c"],
+            ])
+        let onePort = try ConnectionSettings(url: "postgresql://x@a,b,d/c").hostsApart
+        #expect(onePort.map { $0.parameters["host"] } == ["a", "b", "d"])
+        let one = try ConnectionSettings(url: "host=a port=7").hostsApart
+        #expect(one.map(\.parameters) == [["host": "a", "port": "7"]])
+    }
+
     @Test("a value that looks like SQL stays a value")
     func injection() throws {
         let evil = "'; DROP TABLE users; --"

@@ -23,16 +23,33 @@ package final class PrivateServer: Sendable {
         var status = stat()
         guard stat(data, &status) == 0 else { throw TestSetupError() }
         account = getuid() == 0 ? (status.st_uid, status.st_gid) : nil
-        // Not the caller's folder for temporary files: a socket's path is short.
-        folder = URL(fileURLWithPath: "/tmp/hearth-\(UInt32.random(in: 0...UInt32.max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        if let account { chown(folder.path, account.user, account.group) }
+        folder = try Self.newFolder(account)
         try run(
             asServer: true, "initdb",
             ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8"]
                 + ["--no-sync", "--pgdata", dataFolder])
         try start()
         try copyTemplate(from: cluster)
+    }
+
+    /// Makes a hot standby of another server, and starts it.
+    package init(following primary: PrivateServer) throws {
+        programs = primary.programs
+        account = primary.account
+        folder = try Self.newFolder(account)
+        try run(
+            asServer: true, "pg_basebackup",
+            ["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "--pgdata", dataFolder]
+                + ["-d", primary.url("postgres")])
+        try start()
+    }
+
+    private static func newFolder(_ account: (user: uid_t, group: gid_t)?) throws -> URL {
+        // Not the caller's folder for temporary files: a socket's path is short.
+        let folder = URL(fileURLWithPath: "/tmp/hearth-\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        if let account { chown(folder.path, account.user, account.group) }
+        return folder
     }
 
     deinit {
@@ -56,10 +73,34 @@ package final class PrivateServer: Sendable {
         }
     }
 
+    /// Stops the server's processes where they are, or lets them go on.
+    package func hang(_ hangs: Bool) {
+        process.withLock { process in
+            guard let process else { return }
+            let number = hangs ? SIGSTOP : SIGCONT
+            process.signal(number)
+            for child in Self.children(of: process.id) { Glibc.kill(child, number) }
+        }
+    }
+
+    /// Makes a standby a server of its own, and waits until it is.
+    package func promote() throws {
+        let isPromoted = try Connection(settings).query("SELECT pg_promote()").scalar(Bool.self)
+        guard isPromoted else { throw TestSetupError() }
+    }
+
+    private static func children(of id: Int32) -> [Int32] {
+        let list = try? String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        return (list ?? "").split(separator: " ").compactMap { Int32($0) }
+    }
+
     /// Ends the server's own process at once; its sessions end with it.
     package func kill() {
         process.withLock { process in
+            // Those that hang would never notice that the server's own process is gone.
+            let children = process.map { Self.children(of: $0.id) } ?? []
             try? process?.kill()
+            for child in children { Glibc.kill(child, SIGCONT) }
             process = nil
         }
     }

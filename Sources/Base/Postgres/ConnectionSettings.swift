@@ -98,6 +98,21 @@ package struct ConnectionSettings: Sendable {
         parameters[keyword] = value
     }
 
+    /// The same settings for each host of the list by itself, in the order of the list. Whether a
+    /// server takes writes makes no difference then.
+    package var hostsApart: [ConnectionSettings] {
+        let lists = HostMemory.keywords.map { ($0, HostMemory.values(parameters[$0])) }
+        let count = max(1, lists.map(\.1.count).max() ?? 1)
+        return (0..<count).map { index in
+            var settings = self
+            settings.set("target_session_attrs", nil)
+            for (keyword, values) in lists where values.count > 1 {
+                settings.set(keyword, values.indices.contains(index) ? values[index] : nil)
+            }
+            return settings
+        }
+    }
+
     /// Where this leads, for people to read: hosts, port, database and user, never a password.
     package var summary: String {
         let host = parameters["host"] ?? parameters["hostaddr"] ?? "the default socket"
@@ -165,9 +180,9 @@ final class HostMemory: Sendable {
         last.withLock { $0 = index }
     }
 
-    private static let keywords = ["host", "hostaddr", "port"]
+    static let keywords = ["host", "hostaddr", "port"]
 
-    private static func values(_ list: String?) -> [String] {
+    static func values(_ list: String?) -> [String] {
         list?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? []
     }
 }

@@ -98,6 +98,11 @@ extension LogField {
         LogField(key: "listen", value: .text(address.description))
     }
 
+    /// A server that the settings name, without its password.
+    package static func place(_ summary: String) -> LogField {
+        LogField(key: "place", value: .text(Redaction.clean(summary)))
+    }
+
     /// The signal that came, by its name.
     package static func signal(_ name: StaticString) -> LogField {
         LogField(key: "signal", value: .literal(name))

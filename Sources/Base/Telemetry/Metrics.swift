@@ -64,6 +64,14 @@ package final class Metrics: Sendable {
         _ = add(SampledSeries(Header(name, help, type: "gauge"), labels, samples: samples))
     }
 
+    /// The same of counters that somebody else keeps.
+    package func sampledCounters(
+        _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
+        samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
+    ) {
+        _ = add(SampledSeries(Header(name, help, type: "counter"), labels, samples: samples))
+    }
+
     /// Histograms of durations, one for each combination of the labels' values.
     ///
     /// `bucketsSeconds` are the upper bounds, ascending.

@@ -12,6 +12,8 @@ package struct RequestHandler: Handler {
     let routes = RouteFinder(Routes.table + PageRoutes.table)
     private var meters: RequestMeters { services.meters }
     private var exposure = Exposure.whole
+    /// Off within a batch, whose answer is held as a whole.
+    var holdsAnswers = true
     private let cors: CORS
 
     package init(_ services: Services) {
@@ -45,7 +47,9 @@ package struct RequestHandler: Handler {
                 return work(exchange) { exchange in
                     // A token that is no good is refused before PostgREST sees it.
                     _ = try caller(exchange)
-                    return try rest.forward(request)
+                    return try held(unless: [.get, .head].contains(request.method)) {
+                        try rest.forward(request)
+                    }
                 }
             }
             let found = try routes.route(of: request)
@@ -56,19 +60,27 @@ package struct RequestHandler: Handler {
                 return work(exchange) { exchange in
                     let caller = try self.caller(exchange)
                     try requireTaken(request, by: found.endpoint)
-                    return try run(services, call(exchange, found, caller))
+                    return try held(unless: !found.endpoint.isMutation) {
+                        try run(services, call(exchange, found, caller))
+                    }
                 }
             case .signedIn(let run):
                 return work(exchange) { exchange in
                     let caller = try self.signedIn(exchange, found)
-                    return try tagged(exchange, caller) {
-                        try answer(exchange, found, by: caller, run)
+                    return try held(unless: !found.endpoint.isMutation) {
+                        try tagged(exchange, caller) {
+                            try answer(exchange, found, by: caller, run)
+                        }
                     }
                 }
             case .composed(let run):
                 return work(exchange) { exchange in
                     let caller = try self.signedIn(exchange, found)
-                    return try run(call(exchange, found, caller)) { self.respond(to: $0) }
+                    var inner = self
+                    inner.holdsAnswers = false
+                    return try held(unless: false) {
+                        try run(call(exchange, found, caller)) { inner.respond(to: $0) }
+                    }
                 }
             case .patient(let run):
                 return .patient { [exchange] in
@@ -148,7 +160,7 @@ package struct RequestHandler: Handler {
 
     package func answer(_ read: Read) -> Response {
         do {
-            return finish(read.exchange, try services.database.run(read.read))
+            return finish(read.exchange, try services.run(read.read))
         } catch {
             return finish(read.exchange, failure(error, read.exchange))
         }
@@ -157,7 +169,7 @@ package struct RequestHandler: Handler {
     /// The responses to reads that share the database's round trip.
     package func answer(_ reads: [Read]) -> [Response?] {
         do {
-            let outcomes = try services.database.run(together: reads.map(\.read))
+            let outcomes = try services.run(together: reads.map(\.read))
             return zip(reads, outcomes).map { read, outcome in
                 outcome.map { finish(read.exchange, $0) }
             }

@@ -23,6 +23,10 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
+    /// Nil where all reads go to the primary.
+    package let standbys: StandbyReads?
+    /// Holds answers to changes until standbys have them.
+    let held: HeldAnswers
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -37,7 +41,8 @@ package final class Services: Sendable {
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
-        rest: RestForwarder? = nil, signIn: SignInServices? = nil, log: Log, metrics: Metrics,
+        rest: RestForwarder? = nil, signIn: SignInServices? = nil, standbys: StandbyReads? = nil,
+        log: Log, metrics: Metrics,
         clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
@@ -57,10 +62,30 @@ package final class Services: Sendable {
         signInMeters = SignInMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database)
-        changes = ChangeWatch(database.pool) {
+        self.standbys = standbys
+        let held = HeldAnswers(database.pool, standbys)
+        self.held = held
+        StandbyMeters.declare(in: metrics, standbys, held)
+        changes = ChangeWatch(database.pool, settle: { held.hold() }) {
             log.warning("changes can't be watched for", [.error($0)])
         }
         description = APIDescription(baseURL: site.baseURL)
+    }
+
+    /// Runs a read, on a standby if one serves.
+    ///
+    /// - Throws: As `Database.run(_:)`.
+    func run<Value>(_ read: UseCases.Read<Value>) throws -> Value {
+        if let standbys { return try standbys.run(read) }
+        return try database.run(read)
+    }
+
+    /// Runs reads of several callers in one round trip: as `Database.run(together:)`.
+    func run<Value>(
+        together reads: [UseCases.Read<Value>]
+    ) throws -> [Result<Value, any Error>?] {
+        if let standbys { return try standbys.run(together: reads) }
+        return try database.run(together: reads)
     }
 
     /// Whether this instance is on its way out: ready for nothing new.

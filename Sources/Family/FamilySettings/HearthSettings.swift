@@ -8,6 +8,11 @@ package enum HearthSettings {
     package static let databaseURL = Setting<String>.required(
         "HEARTH_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_api.")
+    /// The standbys that reads go to.
+    package static let readDatabaseURL = Setting<String?>.optional(
+        "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
+        "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. The "
+            + "same for all processes of the API. Default: reads go to HEARTH_DATABASE_URL.")
     /// The database as migrations see it.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
@@ -111,7 +116,8 @@ package enum HearthSettings {
     /// All of them.
     package static let all: [any DeclaredSetting] =
         [
-            databaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName, listen, metricsListen,
+            databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,
+            listen, metricsListen,
             httpThreads, databasePool, preparedStatements, secretKeys, issuersFile, publicURL,
             corsOrigins, appleAppIDs, postgrestURL, consentsFile, logLevel, trustedProxies,
             connections,

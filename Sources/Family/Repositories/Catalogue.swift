@@ -57,7 +57,7 @@ package enum Catalogue {
         Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
         Entry(OperatedInvitations.startGraduation), Entry(Consents.ofMember),
-        Entry(Consents.ofFamily),
+        Entry(Consents.ofFamily), Entry(StandbyReaders.apart),
     ]
 
     private static let changes: [Entry] = [
@@ -79,6 +79,8 @@ package enum Catalogue {
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
         Entry(RateLimits.lookAtInvitation),
+        Entry(StandbyReaders.renew), Entry(StandbyReaders.end), Entry(StandbyReaders.inUse),
+        Entry(StandbyReaders.state),
     ]
 
     private static let accounts: [Entry] = [

@@ -53,6 +53,7 @@ extension RepeatableFiles {
         0e8f0a82a4ac42a465d529cda3fc2e0966cdd566444c81b2c423617daea695be  role_changes.sql
         ddb1f0911d119f9f84d31e7808f1915af5d25db753522805ee68c8d2fead7a89  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
+        211f3a070dd0aa01d5ae6b498440771b871ef20e9847c5aacd8a83d4d3c60b4a  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         4d3b1193af1503b5119893980543b73368787d307def0c6d14f156c8e96ada2d  upkeep.sql
         0939371d447b537c62dfbada83a5204f115b856ab358bfc2d863d54035c6f394  webhook_delivery.sql

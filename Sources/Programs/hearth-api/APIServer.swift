@@ -14,7 +14,8 @@ import UseCases
 struct APIServer {
     static let settings: [any DeclaredSetting] =
         [
-            HearthSettings.databaseURL, HearthSettings.listen, HearthSettings.metricsListen,
+            HearthSettings.databaseURL, HearthSettings.readDatabaseURL, HearthSettings.listen,
+            HearthSettings.metricsListen,
             HearthSettings.httpThreads, HearthSettings.databasePool,
             HearthSettings.preparedStatements, HearthSettings.issuersFileOfAPI,
             HearthSettings.secretKeys,
@@ -28,6 +29,9 @@ struct APIServer {
 
     static let checks = [
         SettingCheck(HearthSettings.databaseURL, ConnectionSettings.problems),
+        SettingCheck(HearthSettings.readDatabaseURL) {
+            $0.map(ConnectionSettings.problems) ?? []
+        },
         SettingCheck(HearthSettings.issuersFileOfAPI) { $0.map(IssuersFile.problems) ?? [] },
         SettingCheck(HearthSettings.signingKeysFile) { $0.map(SigningKeys.problems) ?? [] },
         SettingCheck(HearthSettings.consentsFile) { $0.map(ConsentPurposes.problems) ?? [] },
@@ -69,8 +73,9 @@ struct APIServer {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
+        let database = Database(Pool(connection, pool))
         services = Services(
-            database: Database(Pool(connection, pool)), verifier: TokenVerifier(issuers),
+            database: database, verifier: TokenVerifier(issuers),
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
@@ -89,7 +94,32 @@ struct APIServer {
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
-            }, signIn: signIn, log: log, metrics: metrics)
+            }, signIn: signIn,
+            standbys: try Self.standbys(settings, database, connection, pool, log), log: log,
+            metrics: metrics)
+    }
+
+    /// Nil where all reads go to the primary.
+    private static func standbys(
+        _ settings: Settings, _ database: Database, _ primary: ConnectionSettings,
+        _ pool: Pool.Settings, _ log: Log
+    ) throws -> StandbyReads? {
+        guard let url = settings[HearthSettings.readDatabaseURL] else { return nil }
+        var standbys = try ConnectionSettings(url: url)
+        standbys.applicationName = primary.applicationName
+        standbys.preparesStatements = primary.preparesStatements
+        standbys.plansOnce = true
+        return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
+            switch note {
+            case .serves(let place): log.info("a standby serves reads", [.place(place)])
+            case .doesNotServe(let place, let error):
+                log.warning(
+                    "a standby serves no reads",
+                    [.place(place)] + (error.map { [.error($0)] } ?? []))
+            case .notRenewed(let error):
+                log.warning("reads from standbys can't be announced", [.error(error)])
+            }
+        }
     }
 
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
@@ -108,6 +138,9 @@ struct APIServer {
         let signInMeters = services.signInMeters
         services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
+        if services.standbys?.start() == false {
+            log.error("no threads for reads from standbys")
+        }
         storePurposes()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
@@ -133,6 +166,7 @@ struct APIServer {
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.databaseMeters.stop()
+        services.standbys?.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(isDrained ? "ended" : "ended with unfinished requests")

@@ -29,14 +29,15 @@ final class Site: Sendable {
     private let contract = Mutex<Contract?>(nil)
 
     init(
-        databaseURL: String? = nil,
+        databaseURL: String? = nil, on database: TestDatabase? = nil,
+        standbys: ((Database) throws -> StandbyReads)? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600
     ) throws {
         self.tokenSeconds = tokenSeconds
-        test = try TestDatabase(.migrated)
+        test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
             isPrimary: true, confirmsEmails: true,
@@ -46,11 +47,13 @@ final class Site: Sendable {
         pool.size = 4
         pool.leaseTimeoutSeconds = 60
         let lines = LogLines()
+        let database = Database(Pool(settings ?? test.settings(as: "hearth_api"), pool))
         services = Services(
-            database: Database(Pool(settings ?? test.settings(as: "hearth_api"), pool)),
+            database: database,
             verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
             site: site, invitationKeys: try Self.keys(), consents: consents, rest: rest,
-            signIn: signIn, log: Log(level: .debug, format: .json) { lines.add($0) },
+            signIn: signIn, standbys: try standbys?(database),
+            log: Log(level: .debug, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
         var http = ServerSettings()
@@ -67,6 +70,7 @@ final class Site: Sendable {
     deinit {
         services.beginDraining()
         server.stop()
+        services.standbys?.stop()
         services.database.pool.close()
         // A database left behind goes with its throw-away cluster.
         try? test.drop()

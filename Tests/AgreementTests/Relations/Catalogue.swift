@@ -73,6 +73,7 @@ enum Catalogue {
         hearth_api select app.family_changes audience family_unit_id id is_managed kind version
         hearth_api select app.family_versions family_unit_id purged_version raised_at version
         hearth_api select app.role_conflicts at by_member_id family_unit_id member_id user_id version
+        hearth_api select app.standby_readers id number
         hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
         hearth_api select app.user_versions purged_version raised_at user_id version
         hearth_api select app.audit_trail *
@@ -132,6 +133,7 @@ enum Catalogue {
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
         "withdraw_consent", "reserve_consent_attempt",
+        "standbys_in_use", "renew_standby_reader", "end_standby_reader",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -191,6 +193,8 @@ enum Catalogue {
         role_conflicts_owner all hearth_owner
         sessions_authz select hearth_authz
         sessions_owner all hearth_owner
+        standby_readers_api_reads select hearth_api
+        standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
         user_aliases_authz select hearth_authz

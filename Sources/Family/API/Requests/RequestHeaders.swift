@@ -229,11 +229,11 @@ extension RequestHandler {
 
     func run(_ read: TaggedRead) throws -> Reply {
         if !read.known.isEmpty, let reading = read.tag,
-            let tag = try services.database.run(reading), read.known.contains(tag)
+            let tag = try services.run(reading), read.known.contains(tag)
         {
             return Reply(status: 304, mediaType: "", body: [], tag: tag)
         }
-        return try services.database.run(read.whole)
+        return try services.run(read.whole)
     }
 
     /// What is read at the address of a change; nil if the caller sees nothing there.

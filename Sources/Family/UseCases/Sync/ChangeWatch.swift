@@ -41,6 +41,18 @@ package final class ChangeWatch: Sendable {
         var isStarted = false
         var isStopped = false
 
+        /// Who waits for one of these changes.
+        func due(after changes: [LateChange]) -> Set<Int> {
+            var due: Set<Int> = []
+            for change in changes {
+                for number in byHash[change.idHash] ?? [] {
+                    let known = waiters[number]?.watched.first { $0.idHash == change.idHash }
+                    if change.version != known?.version { due.insert(number) }
+                }
+            }
+            return due
+        }
+
         mutating func take(_ number: Int) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: number) else { return nil }
             for hash in waiter.watched.map(\.idHash) {
@@ -53,11 +65,18 @@ package final class ChangeWatch: Sendable {
 
     private let state = Monitor(State())
     private let pool: Pool
+    private let settle: @Sendable () -> Void
     private let onFailure: @Sendable (any Error) -> Void
 
-    /// - Parameter onFailure: Is told that the database could not be asked; it is asked again.
-    package init(_ pool: Pool, onFailure: @escaping @Sendable (any Error) -> Void) {
+    /// - Parameters:
+    ///   - settle: Returns when whoever is woken finds the change wherever it reads.
+    ///   - onFailure: Is told that the database could not be asked; it is asked again.
+    package init(
+        _ pool: Pool, settle: @escaping @Sendable () -> Void = {},
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) {
         self.pool = pool
+        self.settle = settle
         self.onFailure = onFailure
     }
 
@@ -154,6 +173,7 @@ package final class ChangeWatch: Sendable {
                 watched.map(\.raisedAt))
             return try connection.send(batch).rows(rows).map { watched[Int($0.value) - 1] }
         }
+        if !changed.isEmpty { settle() }
         let woken = state.withLock { state in
             Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.take($0) }
         }
@@ -184,17 +204,9 @@ package final class ChangeWatch: Sendable {
 
     /// Wakes those whose families or people have changed, and those whose time is over.
     private func wake(those changes: [LateChange]) {
+        if state.withLock({ !$0.due(after: changes).isEmpty }) { settle() }
         let (woken, late) = state.withLock { state in
-            var due: Set<Int> = []
-            for change in changes {
-                for number in state.byHash[change.idHash] ?? [] {
-                    let known = state.waiters[number]?.watched.first {
-                        $0.idHash == change.idHash
-                    }
-                    if change.version != known?.version { due.insert(number) }
-                }
-            }
-            let woken = due.compactMap { state.take($0) }
+            let woken = state.due(after: changes).compactMap { state.take($0) }
             let now = Deadline.after(seconds: 0)
             let over = state.waiters.filter { $0.value.deadline <= now }.map(\.key)
             return (woken, over.compactMap { state.take($0) })

@@ -1,0 +1,32 @@
+import Telemetry
+import UseCases
+
+/// Metrics of reads from standbys.
+enum StandbyMeters {
+    /// - Parameter standbys: Nil where all reads go to the primary; then there are fewer metrics.
+    static func declare(in metrics: Metrics, _ standbys: StandbyReads?, _ held: HeldAnswers) {
+        metrics.sampledCounter(
+            "hearth_answers_waited_out_total",
+            "How often answers to changes were held until the leases of standbys had ended."
+        ) { Double(held.countOfWaitedOut) }
+        guard let standbys else { return }
+        let counts = standbys.counts
+        metrics.sampledCounters(
+            "hearth_reads_total", "Reads by the server that answered them: primary, standby.",
+            ["target"]
+        ) {
+            [
+                (["primary"], Double(counts.byPrimary)), (["standby"], Double(counts.byStandby)),
+            ]
+        }
+        metrics.sampledCounters(
+            "hearth_standby_refusals_total", "Why reads went to the primary.", ["reason"]
+        ) {
+            let refusals = counts.refusals
+            return StandbyRefusal.allCases.map { ([$0.rawValue], Double(refusals[$0] ?? 0)) }
+        }
+        metrics.gauge("hearth_standbys_serving", "Standbys that reads go to.") {
+            Double(standbys.standing.serving)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import Postgres
+
+/// What processes of the API read from: how many processes, and which standbys.
+package struct StandbysInUse: RowDecodable, Sendable {
+    package let readers: Int32
+    /// Each by the moment at which its server started.
+    package let standbys: [Int64]
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        readers = try row.read()
+        standbys = try row.read()
+    }
+}
+
+/// What a server tells of itself to a process that reads from standbys.
+package struct StandbyState: RowDecodable, Sendable {
+    package let isStandby: Bool
+    /// When the server started, in microseconds since 1970: what it is known by.
+    package let started: Int64
+    /// The process's last renewal that the server has; nil if it has none.
+    package let number: Int64?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        isStandby = try row.read()
+        started = try row.read()
+        number = try row.read()
+    }
+}
+
+/// Which processes of the API read from standbys, and how fresh these are.
+package enum StandbyReaders {
+    /// Renews a process's row on the primary: process, number, standbys that it reads from.
+    /// Whatever was committed before is taken into account in the answer.
+    package static let renew = Statement<StandbysInUse, UInt128, Int64, [Int64]>(
+        "SELECT readers, standbys FROM app.renew_standby_reader($1, $2, $3)")
+
+    /// Takes a process's row away.
+    package static let end = Statement<NoRow, UInt128>("SELECT FROM app.end_standby_reader($1)")
+
+    /// What all processes read from.
+    package static let inUse = Statement<StandbysInUse>(
+        "SELECT readers, standbys FROM app.standbys_in_use()")
+
+    /// How many processes don't read from every standby that others read from.
+    package static let apart = Statement<Scalar<Int32>>("SELECT app.readers_apart()")
+
+    /// What a standby has of a process.
+    package static let state = Statement<StandbyState, UInt128>(
+        """
+        SELECT pg_is_in_recovery(),
+            (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+            (SELECT r.number FROM app.standby_readers AS r WHERE r.id = $1)
+        """)
+}

@@ -1,0 +1,103 @@
+import Postgres
+import Repositories
+import Synchronization
+import Threads
+
+/// A server that reads can go to.
+final class Standby: Sendable {
+    /// Where it is, for people.
+    let place: String
+    private let reads: Pool
+    /// For looks at the server, so that they never wait for reads.
+    private let looks: Pool
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The server that was found there last; nil while none answers.
+        var started: Int64?
+        var goodLooks = 0
+        var isServing = false
+    }
+
+    /// Seconds that a read waits for a connection before the primary is asked.
+    private static let leaseSeconds = 0.2
+
+    init(_ settings: ConnectionSettings, _ pool: Pool.Settings) {
+        var settings = settings
+        // The least that libpq takes.
+        settings.connectTimeoutSeconds = 2
+        place = settings.summary
+        reads = Pool(settings, pool)
+        var few = pool
+        few.size = 2
+        looks = Pool(settings, few)
+    }
+
+    /// Whether reads may be tried there.
+    var isServing: Bool { state.withLock { $0.isServing } }
+
+    /// The server that was found there last, by the moment at which it started; nil while none
+    /// answers.
+    var started: Int64? { state.withLock { $0.started } }
+
+    /// Sends reads.
+    func send(_ batch: Batch, seconds: Double) throws -> Answers {
+        try reads.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
+            try $0.send(batch, deadline: .after(seconds: seconds))
+        }
+    }
+
+    /// Asks the server what it has of a process.
+    func look(for registration: ReaderRegistration, seconds: Double) throws -> StandbyState {
+        try looks.withConnection(deadline: .after(seconds: seconds)) {
+            var batch = Batch()
+            let place = registration.look(in: &batch)
+            return try $0.send(batch, deadline: .after(seconds: seconds)).row(place)
+        }
+    }
+
+    /// Notes what a look has found; how many looks in a row were good.
+    ///
+    /// - Returns: Also the server that was there before, if it is another one now.
+    func note(
+        _ started: Int64, isGood: Bool
+    ) -> (goodLooks: Int, former: Int64?) {
+        state.withLock { state in
+            let former = state.started == started ? nil : state.started
+            if state.started != started { state.goodLooks = 0 }
+            state.started = started
+            state.goodLooks = isGood ? state.goodLooks + 1 : 0
+            if state.goodLooks == 0 { state.isServing = false }
+            return (state.goodLooks, former)
+        }
+    }
+
+    /// Whether it serves from now on; whether that is a change.
+    func serve(_ isServing: Bool) -> Bool {
+        state.withLock { state in
+            // It was given up meanwhile.
+            if isServing, state.goodLooks == 0 { return false }
+            defer { state.isServing = isServing }
+            return state.isServing != isServing
+        }
+    }
+
+    /// No read is tried there until looks have found it good again. The server that it was, and
+    /// whether it served.
+    ///
+    /// - Parameter isAway: Whether the server does not answer: then it is not known any more.
+    func giveUp(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
+        let was = state.withLock { state in
+            defer { state = State(started: isAway ? nil : state.started) }
+            return (state.started, state.isServing)
+        }
+        // One that hangs closes nothing.
+        if isAway { reads.discardIdle() }
+        return was
+    }
+
+    func close() {
+        reads.close()
+        looks.close()
+    }
+}
