@@ -129,6 +129,17 @@ struct DoctorTests {
             ),
             ("invitation_without_secret", "DELETE FROM app.invitation_secrets"),
             (
+                "standbys_away",
+                "INSERT INTO app.standby_readers VALUES (gen_random_uuid(), 1, '{}', now())"
+            ),
+            (
+                "standbys_apart",
+                """
+                INSERT INTO app.standby_readers
+                VALUES (gen_random_uuid(), 1, '{}', now()), (gen_random_uuid(), 1, '{7}', now())
+                """
+            ),
+            (
                 "erased_user_left_over",
                 "UPDATE app.users SET deleted_at = now() WHERE id = '\(Office.bo)'"
             ),

@@ -11,7 +11,17 @@ extension OperatorSession {
     /// Mends a fault, with an audit row; false where only a person can.
     package func repair(_ fault: FoundFault) throws -> Bool {
         guard fault.isMendable, let family = fault.family else { return false }
+        holdsAnswers = false
+        defer { holdsAnswers = true }
         return try change(Faults.repair, fault.kind, family, fault.subject)
+    }
+
+    /// How many processes of the API read from standbys, how many standbys these are together, and
+    /// how many of the processes don't read from all of them.
+    package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {
+        guard let inUse = try rows(StandbyReaders.inUse).first else { return (0, 0, 0) }
+        let apart = try rows(StandbyReaders.apart).first?.value ?? 0
+        return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
     /// Whether every statement of the API fits the schema.

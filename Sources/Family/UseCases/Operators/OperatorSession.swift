@@ -1,5 +1,6 @@
 package import Postgres
 import Repositories
+import Threads
 
 /// The way from an operator's command to the database.
 ///
@@ -10,6 +11,8 @@ package final class OperatorSession {
     package let connection: Connection
     /// Without the `operator:` that the trail puts before it.
     package let operatorName: String
+    /// Off for changes that take nothing from anybody and come by the hundred.
+    var holdsAnswers = true
 
     /// Connects as the role for operators.
     package init(_ settings: ConnectionSettings, operatorName: String) throws(PostgresError) {
@@ -23,12 +26,24 @@ package final class OperatorSession {
     func run<Value>(
         writes: Bool = false, _ add: (inout Batch) throws -> (Answers) throws -> Value
     ) throws -> Value {
-        try Self.refusing {
+        let value = try Self.refusing {
             var batch = Batch()
             batch.add(OperatorSessions.begin, operatorName)
             let read = try add(&batch)
             return try read(try connection.send(batch, writes: writes))
         }
+        if writes, holdsAnswers { holdAnswer() }
+        return value
+    }
+
+    /// Waits, if reads go to standbys, until none of them can show what was before the change: as
+    /// ``HeldAnswers`` does for a process that reads from none.
+    private func holdAnswer() {
+        let began = MonotonicClock.nanoseconds()
+        let inUse = try? rows(StandbyReaders.inUse).first
+        if let inUse, inUse.standbys.isEmpty { return }
+        MonotonicClock.pause(
+            seconds: StandbyTiming().holdSeconds - MonotonicClock.seconds(since: began))
     }
 
     /// The rows of one statement.

@@ -17,7 +17,8 @@ enum DoctorCommand {
         discussion: [
             "Checks the data (children without a guardian, families without an adult, slots, "
                 + "codes, overdue invitations, remains of people who were erased); jobs that are "
-                + "dead, stuck or fail repeatedly; webhooks that are paused or fail; the schema "
+                + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
+                + "reads should go to; the schema "
                 + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
@@ -45,6 +46,7 @@ enum DoctorCommand {
         progress.show("jobs")
         try examination.lookAtJobs()
         try examination.lookAtWebhooks(values)
+        try examination.lookAtStandbys()
         progress.show("families")
         try examination.lookAtData(mends: values[fix])
         progress.clear()
