@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("--before-sql", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--sabotage", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     for name in options.names:
@@ -51,7 +52,7 @@ def main() -> int:
             return 64
     before = Release(options.before_bin, options.before_sql) if options.before_bin else None
     settings = Settings(HERE.parent.parent.parent, options.bin, options.postgres, options.quick,
-                        options.keep, before)
+                        options.keep, before, options.sabotage)
     code = 0
     try:
         print(f"{'drill':<20} {'acknowledged':>12} {'lost':>5} {'duplicates':>10} "

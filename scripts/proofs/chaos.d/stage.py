@@ -22,10 +22,13 @@ class Settings:
     """What holds for all drills: programs, how thorough, and a migrated database to copy."""
 
     def __init__(self, checkout: pathlib.Path, programs: pathlib.Path, postgres: pathlib.Path,
-                 is_quick: bool, keep: bool, before: "Release | None" = None):
+                 is_quick: bool, keep: bool, before: "Release | None" = None,
+                 is_sabotaged: bool = False):
         self.checkout, self.programs, self.postgres = checkout, programs, postgres
         self.before = before
         self.is_quick, self.keep = is_quick, keep
+        # Whether a drill takes away what it tries, to show that it notices.
+        self.is_sabotaged = is_sabotaged
         self.account = Account()
         # Short, because a socket's path has to be; enterable by the servers' user.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-chaos-", dir="/tmp"))
