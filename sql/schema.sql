@@ -1045,7 +1045,7 @@ ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = best_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL)) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
@@ -2965,6 +2965,251 @@ CREATE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) RE
 $$;
 
 ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWNER TO hearth_owner;
+-- Name: fault_checks(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.fault_checks() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text];
+
+ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
+
+-- Name: faults_of_codes(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH found AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
+        WHERE c.code IS DISTINCT FROM f.family_code
+            OR (f.family_code IS NULL
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())))
+    (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'code_overdue', f.id, NULL, true FROM (
+            SELECT o.id FROM app.family_units AS o
+            WHERE o.family_code IS NOT NULL AND o.code_expires_at < now() - interval '1 hour'
+            ORDER BY o.code_expires_at LIMIT p_limit) AS f
+        ORDER BY f.id)
+$$;
+
+ALTER FUNCTION app.faults_of_codes(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_creators(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_creators(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH found AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.is_creator <> (f.created_by_user_id = m.user_id))
+    SELECT 'creator_mark_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_creators(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_families(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_families(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH adultless AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
+    -- A player's new family has no grown-up yet: that is no fault for a month.
+    unguarded AS MATERIALIZED (
+        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
+        WHERE f.emptied_at IS NULL
+            AND EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = f.id AND m.status = 'active')
+            AND (f.created_at < now() - interval '30 days' OR EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id
+                    AND (m.user_kind = 'managed' OR m.role = 'parent')))),
+    misdated AS MATERIALIZED (
+        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
+        WHERE f.emptied_at IS NULL AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active')
+        UNION ALL
+        SELECT f.id FROM app.family_units AS f
+        WHERE f.emptied_at IS NOT NULL AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active'))
+    (SELECT 'family_without_adult', u.id, NULL::uuid, false
+        FROM unguarded AS u ORDER BY u.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'emptiness_wrong', d.id, NULL, true FROM misdated AS d ORDER BY d.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.faults_of_families(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_guardians(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_guardians(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH unrecorded AS MATERIALIZED (
+        SELECT m.id FROM app.family_members AS m
+        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w
+            WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id
+                AND w.family_unit_id = m.family_unit_id)),
+    left_over AS MATERIALIZED (
+        SELECT w.member_id FROM app.guardianships AS w
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id)),
+    inactive AS MATERIALIZED (
+        SELECT m.id FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.status <> 'active'
+            AND EXISTS (SELECT FROM app.guardianships AS w WHERE w.member_id = m.id)),
+    candidates AS MATERIALIZED (
+        SELECT m AS child FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.id IN (
+            SELECT u.id FROM unrecorded AS u
+            UNION SELECT l.member_id FROM left_over AS l
+            UNION SELECT i.id FROM inactive AS i))
+    (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
+            app.best_guardian((c.child).family_unit_id) IS NOT NULL
+        FROM candidates AS c
+        WHERE (c.child).status = 'active' AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = (c.child).family_unit_id
+                AND g.active_adult_user_id = (c.child).parent_user_id)
+        ORDER BY (c.child).id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'guardianship_wrong', (c.child).family_unit_id, (c.child).id, true
+        FROM candidates AS c WHERE app.has_wrong_guardianship(c.child)
+        ORDER BY (c.child).id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.faults_of_guardians(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_invitations(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_invitations(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH closed AS MATERIALIZED (
+        SELECT i.family_unit_id, i.id FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
+            SELECT FROM app.invitation_secrets AS s
+            WHERE s.invitation_id = i.id AND s.generation = i.generation))
+    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true FROM (
+            SELECT o.family_unit_id, o.id FROM app.family_invitations AS o
+            WHERE o.status = 'pending' AND o.expires_at < now() - interval '1 hour'
+            ORDER BY o.expires_at LIMIT p_limit) AS i
+        ORDER BY i.id)
+    UNION ALL
+    (SELECT 'invitation_without_secret', c.family_unit_id, c.id, false
+        FROM closed AS c ORDER BY c.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.faults_of_invitations(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_kinds(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_kinds(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH strangers AS MATERIALIZED (
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)),
+    found AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM strangers AS s JOIN app.family_members AS m ON m.user_id = s.user_id
+        UNION
+        SELECT m.family_unit_id, m.id FROM app.family_members AS m
+        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS c
+            ON c.id = m.user_id
+        WHERE (m.user_kind = 'managed') <> (c.id IS NOT NULL))
+    SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_kinds(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_people(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_people(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH found AS MATERIALIZED (
+        SELECT u.id FROM app.users AS u
+        WHERE u.deleted_at IS NOT NULL AND (
+            u.full_name IS NOT NULL OR u.email IS NOT NULL
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
+            OR EXISTS (SELECT FROM app.family_members AS m
+                       WHERE m.user_id = u.id AND m.status = 'active')))
+    SELECT 'erased_user_left_over', NULL::uuid, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_people(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_players(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_players(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.role = 'player'
+    GROUP BY m.user_id HAVING count(*) > 1
+    ORDER BY m.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_players(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_seats(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+    GROUP BY m.family_unit_id HAVING count(*) > 1
+    ORDER BY m.family_unit_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_seats(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: faults_of_slots(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_slots(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH candidates AS MATERIALIZED (
+        SELECT m.id, m.family_unit_id, m.slot,
+            (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
+        FROM app.family_members AS m
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL)
+            OR m.slot > (SELECT min(l.member_limit) FROM app.family_units AS l)),
+    doubled AS MATERIALIZED (
+        SELECT s.family_unit_id, s.slot FROM app.family_members AS s
+        WHERE s.slot IS NOT NULL
+        GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
+    found AS MATERIALIZED (
+        SELECT c.family_unit_id, c.id
+        FROM candidates AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.is_misplaced OR c.slot > f.member_limit
+        UNION
+        SELECT m.family_unit_id, m.id
+        FROM doubled AS d JOIN app.family_members AS m
+            ON m.family_unit_id = d.family_unit_id AND m.slot = d.slot
+        WHERE EXISTS (SELECT FROM app.family_members AS o
+                      WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
+                          AND o.id < m.id))
+    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_slots(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -3058,108 +3303,44 @@ CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    (SELECT 'child_without_guardian', m.family_unit_id, m.id,
-            app.best_guardian(m.family_unit_id) IS NOT NULL
-        FROM app.family_members AS m
-        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
-            SELECT FROM app.family_members AS g
-            WHERE g.family_unit_id = m.family_unit_id
-                AND g.active_adult_user_id = m.parent_user_id)
-        ORDER BY m.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'guardianship_wrong', m.family_unit_id, m.id, true
-        FROM app.family_members AS m
-        WHERE m.user_kind = 'managed' AND app.has_wrong_guardianship(m)
-        ORDER BY m.id LIMIT p_limit)
-    UNION ALL
-    -- A player's new family has no grown-up yet: that is no fault for a month.
-    (SELECT 'family_without_adult', f.id, NULL::uuid, false
-        FROM app.family_units AS f
-        WHERE f.emptied_at IS NULL
-            AND EXISTS (SELECT FROM app.family_members AS m
-                        WHERE m.family_unit_id = f.id AND m.status = 'active')
-            AND NOT EXISTS (SELECT FROM app.family_members AS m
-                            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)
-            AND (f.created_at < now() - interval '30 days' OR EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.family_unit_id = f.id
-                    AND (m.user_kind = 'managed' OR m.role = 'parent')))
-        ORDER BY f.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'several_parent_admins', m.family_unit_id, NULL, false
-        FROM app.family_members AS m
-        WHERE m.status = 'active' AND m.household_role = 'parent_admin'
-        GROUP BY m.family_unit_id HAVING count(*) > 1
-        ORDER BY m.family_unit_id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'slot_wrong', m.family_unit_id, m.id, true
-        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > f.member_limit
-            OR EXISTS (SELECT FROM app.family_members AS o
-                       WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
-                           AND o.id < m.id)
-        ORDER BY m.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'player_in_several_families', NULL, m.user_id, false
-        FROM app.family_members AS m
-        WHERE m.status = 'active' AND m.role = 'player'
-        GROUP BY m.user_id HAVING count(*) > 1 ORDER BY m.user_id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'member_kind_wrong', m.family_unit_id, m.id, false
-        FROM app.family_members AS m LEFT JOIN app.users AS u ON u.id = m.user_id
-        WHERE u.kind IS DISTINCT FROM m.user_kind ORDER BY m.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'creator_mark_wrong', m.family_unit_id, m.id, false
-        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-        WHERE m.is_creator <> (f.created_by_user_id = m.user_id) ORDER BY m.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'code_wrong', f.id, NULL, true
-        FROM app.family_units AS f
-        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
-        WHERE c.code IS DISTINCT FROM f.family_code
-            OR (f.family_code IS NULL
-                AND (f.code_expires_at IS NULL OR f.code_expires_at > now()))
-        ORDER BY f.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'emptiness_wrong', f.id, NULL, true
-        FROM app.family_units AS f
-        WHERE (f.emptied_at IS NULL) <> EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.status = 'active')
-        ORDER BY f.id LIMIT p_limit)
-    UNION ALL
-    -- The worker does this every minute.
-    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true
-        FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at < now() - interval '1 hour'
-        ORDER BY i.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'code_overdue', f.id, NULL, true
-        FROM app.family_units AS f
-        WHERE f.family_code IS NOT NULL AND f.code_expires_at < now() - interval '1 hour'
-        ORDER BY f.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'invitation_without_secret', i.family_unit_id, i.id, false
-        FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
-            SELECT FROM app.invitation_secrets AS s
-            WHERE s.invitation_id = i.id AND s.generation = i.generation)
-        ORDER BY i.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'erased_user_left_over', NULL, u.id, false
-        FROM app.users AS u
-        WHERE u.deleted_at IS NOT NULL AND (
-            u.full_name IS NOT NULL OR u.email IS NOT NULL
-            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
-            OR EXISTS (SELECT FROM app.family_members AS m
-                       WHERE m.user_id = u.id AND m.status = 'active'))
-        ORDER BY u.id LIMIT p_limit)
+    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place),
+        LATERAL app.find_faults_of(c.name, p_limit) AS f
+    ORDER BY c.place, f.kind
 $$;
 
 ALTER FUNCTION app.find_faults(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION find_faults(p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults(p_limit integer) IS 'What should not be; nothing in a sound database.';
+
+-- Name: find_faults_of(text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.find_faults_of(p_check text, p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    SET work_mem TO '128MB'
+    SET random_page_cost TO '1.1'
+    SET jit TO 'off'
+    AS $$
+BEGIN
+    CASE p_check
+        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.faults_of_guardians(p_limit) AS f;
+        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.faults_of_families(p_limit) AS f;
+        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.faults_of_seats(p_limit) AS f;
+        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.faults_of_slots(p_limit) AS f;
+        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.faults_of_players(p_limit) AS f;
+        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.faults_of_kinds(p_limit) AS f;
+        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.faults_of_creators(p_limit) AS f;
+        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.faults_of_codes(p_limit) AS f;
+        WHEN 'invitations' THEN
+            RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
+        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+    END CASE;
+END $$;
+
+ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'What should not be, by one of fault_checks; nothing in a sound database.';
 
 -- Name: finish_idempotency_key(text, text, uuid, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) RETURNS boolean
@@ -3546,7 +3727,7 @@ ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) 
 
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
@@ -13462,6 +13643,40 @@ REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) TO hearth_api;
+-- Name: FUNCTION fault_checks(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.fault_checks() TO hearth_admin;
+
+-- Name: FUNCTION faults_of_codes(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_codes(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_creators(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_creators(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_families(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_families(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_guardians(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_guardians(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_invitations(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_invitations(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_kinds(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_kinds(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_people(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_people(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_players(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_players(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_seats(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_slots(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_slots(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -13547,6 +13762,11 @@ REVOKE ALL ON FUNCTION app.fill_player_name(p_family uuid, p_user uuid) FROM PUB
 REVOKE ALL ON FUNCTION app.find_faults(p_limit integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.find_faults(p_limit integer) TO hearth_admin;
+
+-- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) FROM PUBLIC;

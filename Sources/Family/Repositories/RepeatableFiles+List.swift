@@ -14,7 +14,8 @@ extension RepeatableFiles {
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
         2e2808505d1f01ad4bac60597a83faa00bf701db57765769666e2f86f8c9c9a0  erasure.sql
         edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
-        c4279fc28bf081816fa0ea22a3e2ddaccafe051a050504b44644544ee9187481  faults.sql
+        c118d829f08df7ab6b5012d34a6e8d4420d2a914652b126093a1e1394ab897df  fault_checks.sql
+        8e09901fe041a4b67c96922e89b59d67ee065cba563bdd5cecd32863cdef9b72  faults.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         f26fa02fb814985eabfc4e3f1bd7249050c7c50ffa66fd7b93192edd0ae03a84  graduation.sql
         603c311b1fba10310fb328de21e9fc6f8832c5e7cd142551fc109ccfab40d15c  guardianships.sql

@@ -3,7 +3,7 @@ package import Postgres
 
 /// Something in the data that should not be.
 package struct FoundFault: RowDecodable, Sendable, Hashable {
-    /// As `app.find_faults` names it.
+    /// As `app.find_faults_of` names it.
     package let kind: String
     /// Nil where no family in particular is concerned.
     package let family: FamilyID?
@@ -60,9 +60,16 @@ package struct RecordedDefinition: RowDecodable, Sendable {
 
 /// The statements of `doctor`.
 package enum Faults {
-    /// At most so many of each kind.
-    package static let find = Statement<FoundFault, Int32>(
-        "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults($1)")
+    /// The names of all checks of the data.
+    package static let checks = Statement<Scalar<String>>(
+        """
+        SELECT c.name FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place)
+        ORDER BY c.place
+        """)
+
+    /// The faults that a check finds, at most so many of each kind.
+    package static let find = Statement<FoundFault, String, Int32>(
+        "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults_of($1, $2)")
 
     /// Kind, family, subject; false if it could not be repaired.
     package static let repair = Statement<Scalar<Bool>, String, FamilyID, UserID?>(

@@ -124,7 +124,7 @@ struct Examination {
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
         var tried: Set<[String]> = []
-        var faults = try session.faults(limit: Self.portion)
+        var faults = try faults()
         while mends {
             let due = faults.filter { $0.isMendable && !tried.contains($0.identity) }
             if due.isEmpty { break }
@@ -134,9 +134,13 @@ struct Examination {
                 if isMended { add(Finding(fault, isMended: true)) }
                 progress.show("mended \(findings.count)")
             }
-            faults = try session.faults(limit: Self.portion)
+            faults = try self.faults()
         }
         for fault in faults { add(Finding(fault, isMended: false)) }
+    }
+
+    private func faults() throws -> [FoundFault] {
+        try session.faults(limit: Self.portion) { progress.show("families: \($0)") }
     }
 }
 

@@ -1,0 +1,64 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// How the checks of `hearth-admin doctor` read a database with many families.
+@Suite("Plans of the checks for faults")
+struct FaultCheckPlanTests {
+    private func connection() throws -> Connection {
+        try Connection(PlanTests.house.get().test.settings())
+    }
+
+    @Test("no check looks rows up one by one, as long as all is sound")
+    func scans() throws {
+        let checks = try connection().query("SELECT unnest(app.fault_checks())")
+            .map { (row) throws(PostgresError) in try row.read(String.self) }
+        #expect(checks.count > 5)
+        for check in checks {
+            let (found, scans) = try connection().transaction { transaction in
+                let found = try transaction.query(
+                    "SELECT count(*) FROM app.find_faults_of(\(check), 500)"
+                ).scalar(Int.self)
+                // Two statements, so that the counts of the first are there.
+                let scans = try transaction.query(
+                    """
+                    SELECT coalesce(sum(seq_scan + idx_scan), 0)::bigint
+                    FROM pg_stat_xact_all_tables WHERE schemaname = 'app'
+                    """
+                ).scalar(Int.self)
+                return (found, scans)
+            }
+            #expect(found == 0, "\(check)")
+            // With 2,000 families, a look-up for each of them would be 2,000 scans.
+            #expect(scans > 0 && scans < 50, "\(check): \(scans) scans")
+        }
+    }
+
+    @Test("faults that are everywhere are still told, so many of each kind")
+    func many() throws {
+        let house = try House()
+        let parent = try house.person()
+        for _ in 0..<3 {
+            let family = try house.family(of: parent)
+            _ = try house.child(of: parent, in: family)
+            _ = try house.child(of: parent, in: family)
+        }
+        try house.superuser().execute(
+            script: """
+                SET session_replication_role = replica;
+                DELETE FROM app.guardianships;
+                DELETE FROM app.family_codes;
+                UPDATE app.family_units SET emptied_at = now();
+                UPDATE app.family_members SET slot = slot + 40;
+                """)
+        let found = try house.superuser().query(
+            """
+            SELECT string_agg(kind || ' ' || count, ', ' ORDER BY kind)
+            FROM (SELECT kind, count(*) FROM app.find_faults(2) GROUP BY kind) AS f (kind, count)
+            """
+        ).scalar(String.self)
+        #expect(
+            found
+                == "code_wrong 2, emptiness_wrong 2, guardianship_wrong 2, slot_wrong 2")
+    }
+}

@@ -1,0 +1,263 @@
+-- hearth: after faults.sql
+-- The checks that find faults in the data, each a statement of its own: no snapshot is held for
+-- longer than one check takes, so that a vacuum of a large database isn't kept waiting.
+--
+-- A sound database has no faults, so each check first looks for candidates in one pass, led by
+-- indexes where they hold all that is asked for, and then looks closely at the few that it finds.
+-- Candidates are collected whole (MATERIALIZED): led by ORDER BY and LIMIT, the planner would walk
+-- all rows one by one in the order of their ids.
+
+-- Children whose recorded guardians differ from what their membership says are candidates for both.
+CREATE OR REPLACE FUNCTION app.faults_of_guardians(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH unrecorded AS MATERIALIZED (
+        SELECT m.id FROM app.family_members AS m
+        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w
+            WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id
+                AND w.family_unit_id = m.family_unit_id)),
+    left_over AS MATERIALIZED (
+        SELECT w.member_id FROM app.guardianships AS w
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id)),
+    inactive AS MATERIALIZED (
+        SELECT m.id FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.status <> 'active'
+            AND EXISTS (SELECT FROM app.guardianships AS w WHERE w.member_id = m.id)),
+    candidates AS MATERIALIZED (
+        SELECT m AS child FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.id IN (
+            SELECT u.id FROM unrecorded AS u
+            UNION SELECT l.member_id FROM left_over AS l
+            UNION SELECT i.id FROM inactive AS i))
+    (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
+            app.best_guardian((c.child).family_unit_id) IS NOT NULL
+        FROM candidates AS c
+        WHERE (c.child).status = 'active' AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = (c.child).family_unit_id
+                AND g.active_adult_user_id = (c.child).parent_user_id)
+        ORDER BY (c.child).id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'guardianship_wrong', (c.child).family_unit_id, (c.child).id, true
+        FROM candidates AS c WHERE app.has_wrong_guardianship(c.child)
+        ORDER BY (c.child).id LIMIT p_limit)
+$$;
+
+-- A family with an active adult has an adult and isn't empty; the index of active adults tells
+-- which families those are.
+CREATE OR REPLACE FUNCTION app.faults_of_families(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH adultless AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
+    -- A player's new family has no grown-up yet: that is no fault for a month.
+    unguarded AS MATERIALIZED (
+        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
+        WHERE f.emptied_at IS NULL
+            AND EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = f.id AND m.status = 'active')
+            AND (f.created_at < now() - interval '30 days' OR EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id
+                    AND (m.user_kind = 'managed' OR m.role = 'parent')))),
+    misdated AS MATERIALIZED (
+        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
+        WHERE f.emptied_at IS NULL AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active')
+        UNION ALL
+        SELECT f.id FROM app.family_units AS f
+        WHERE f.emptied_at IS NOT NULL AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active'))
+    (SELECT 'family_without_adult', u.id, NULL::uuid, false
+        FROM unguarded AS u ORDER BY u.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'emptiness_wrong', d.id, NULL, true FROM misdated AS d ORDER BY d.id LIMIT p_limit)
+$$;
+
+CREATE OR REPLACE FUNCTION app.faults_of_seats(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+    GROUP BY m.family_unit_id HAVING count(*) > 1
+    ORDER BY m.family_unit_id LIMIT p_limit
+$$;
+
+CREATE OR REPLACE FUNCTION app.faults_of_players(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.role = 'player'
+    GROUP BY m.user_id HAVING count(*) > 1
+    ORDER BY m.user_id LIMIT p_limit
+$$;
+
+-- No slot can be beyond its family's limit that isn't beyond the smallest limit of all.
+CREATE OR REPLACE FUNCTION app.faults_of_slots(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH candidates AS MATERIALIZED (
+        SELECT m.id, m.family_unit_id, m.slot,
+            (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
+        FROM app.family_members AS m
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL)
+            OR m.slot > (SELECT min(l.member_limit) FROM app.family_units AS l)),
+    doubled AS MATERIALIZED (
+        SELECT s.family_unit_id, s.slot FROM app.family_members AS s
+        WHERE s.slot IS NOT NULL
+        GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
+    found AS MATERIALIZED (
+        SELECT c.family_unit_id, c.id
+        FROM candidates AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.is_misplaced OR c.slot > f.member_limit
+        UNION
+        SELECT m.family_unit_id, m.id
+        FROM doubled AS d JOIN app.family_members AS m
+            ON m.family_unit_id = d.family_unit_id AND m.slot = d.slot
+        WHERE EXISTS (SELECT FROM app.family_members AS o
+                      WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
+                          AND o.id < m.id))
+    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+-- Whether everybody exists is compared between two indexes; then only children's accounts, which
+-- are fewer, have to be looked up for all members.
+CREATE OR REPLACE FUNCTION app.faults_of_kinds(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH strangers AS MATERIALIZED (
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)),
+    found AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM strangers AS s JOIN app.family_members AS m ON m.user_id = s.user_id
+        UNION
+        SELECT m.family_unit_id, m.id FROM app.family_members AS m
+        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS c
+            ON c.id = m.user_id
+        WHERE (m.user_kind = 'managed') <> (c.id IS NOT NULL))
+    SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+CREATE OR REPLACE FUNCTION app.faults_of_creators(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH found AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.is_creator <> (f.created_by_user_id = m.user_id))
+    SELECT 'creator_mark_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+-- The worker retires codes that have expired every minute.
+CREATE OR REPLACE FUNCTION app.faults_of_codes(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH found AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
+        WHERE c.code IS DISTINCT FROM f.family_code
+            OR (f.family_code IS NULL
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())))
+    (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'code_overdue', f.id, NULL, true FROM (
+            SELECT o.id FROM app.family_units AS o
+            WHERE o.family_code IS NOT NULL AND o.code_expires_at < now() - interval '1 hour'
+            ORDER BY o.code_expires_at LIMIT p_limit) AS f
+        ORDER BY f.id)
+$$;
+
+-- The worker ends invitations that have expired every minute.
+CREATE OR REPLACE FUNCTION app.faults_of_invitations(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH closed AS MATERIALIZED (
+        SELECT i.family_unit_id, i.id FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
+            SELECT FROM app.invitation_secrets AS s
+            WHERE s.invitation_id = i.id AND s.generation = i.generation))
+    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true FROM (
+            SELECT o.family_unit_id, o.id FROM app.family_invitations AS o
+            WHERE o.status = 'pending' AND o.expires_at < now() - interval '1 hour'
+            ORDER BY o.expires_at LIMIT p_limit) AS i
+        ORDER BY i.id)
+    UNION ALL
+    (SELECT 'invitation_without_secret', c.family_unit_id, c.id, false
+        FROM closed AS c ORDER BY c.id LIMIT p_limit)
+$$;
+
+CREATE OR REPLACE FUNCTION app.faults_of_people(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    WITH found AS MATERIALIZED (
+        SELECT u.id FROM app.users AS u
+        WHERE u.deleted_at IS NOT NULL AND (
+            u.full_name IS NOT NULL OR u.email IS NOT NULL
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
+            OR EXISTS (SELECT FROM app.family_members AS m
+                       WHERE m.user_id = u.id AND m.status = 'active')))
+    SELECT 'erased_user_left_over', NULL::uuid, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+-- What find_faults_of can be asked for, in the order in which faults are best repaired.
+CREATE OR REPLACE FUNCTION app.fault_checks() RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY['guardians', 'families', 'seats', 'slots', 'players', 'kinds', 'creators', 'codes',
+    'invitations', 'people'];
+
+-- One check. kind, the family (null: none in particular), the member, user or invitation concerned,
+-- and whether repair_fault can repair it. At most p_limit of each kind.
+--
+-- The settings keep comparisons of millions of rows in memory, and price pages as memory does.
+CREATE OR REPLACE FUNCTION app.find_faults_of(p_check text, p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = ''
+SET work_mem = '128MB' SET random_page_cost = 1.1 SET jit = off AS $$
+BEGIN
+    CASE p_check
+        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.faults_of_guardians(p_limit) AS f;
+        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.faults_of_families(p_limit) AS f;
+        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.faults_of_seats(p_limit) AS f;
+        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.faults_of_slots(p_limit) AS f;
+        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.faults_of_players(p_limit) AS f;
+        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.faults_of_kinds(p_limit) AS f;
+        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.faults_of_creators(p_limit) AS f;
+        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.faults_of_codes(p_limit) AS f;
+        WHEN 'invitations' THEN
+            RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
+        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+    END CASE;
+END $$;
+
+COMMENT ON FUNCTION app.find_faults_of(text, integer) IS
+    'What should not be, by one of fault_checks; nothing in a sound database.';
+
+-- All checks under one snapshot. For programs of the previous release, and for tests.
+CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place),
+        LATERAL app.find_faults_of(c.name, p_limit) AS f
+    ORDER BY c.place, f.kind
+$$;
+
+COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in a sound database.';
+
+GRANT EXECUTE ON FUNCTION
+    app.fault_checks(), app.find_faults_of(text, integer), app.find_faults(integer)
+    TO hearth_admin;
