@@ -2,7 +2,7 @@
 -- child. Run as superuser: psql -v families=100000 -f sql/bench/fill.sql
 -- Family k has the accounts 3k-2 (player), 3k-1 (Parent Admin) and 3k. Ids are made from numbers, so
 -- that a pgbench script can name them at next to no cost; account n signs in with issuer 'bench' and
--- a subject hash of 24 zero bytes and n.
+-- a subject hash of 24 zero bytes and n. Up to 446 million families have codes of their own.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
@@ -12,6 +12,15 @@ CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
 CREATE FUNCTION pg_temp.child(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-a000-' || lpad(to_hex(n), 12, '0'))::uuid;
+-- Sixteen million codes of digits by which the number is easily read, then others, which begin with
+-- letters that those don't have.
+CREATE FUNCTION pg_temp.code(n bigint) RETURNS text LANGUAGE sql IMMUTABLE
+RETURN 'FAM-' || CASE WHEN n < 16777216
+    THEN translate(upper(lpad(to_hex(n), 6, '0')), '01', 'XY')
+    ELSE substr('GHJKMNPQRSTUVWZ', ((n - 16777216) / 28629151)::integer + 1, 1) || (
+        SELECT string_agg(substr('ABCDEFGHJKMNPQRSTUVWXYZ23456789',
+            ((n - 16777216) / (31 ^ i)::bigint % 31)::integer + 1, 1), '' ORDER BY i)
+        FROM generate_series(0, 4) AS i) END;
 
 INSERT INTO app.users (id, email, email_verified, full_name, role)
 SELECT pg_temp.account(n), 'user' || n || '@example.com', true, 'User ' || n,
@@ -27,7 +36,7 @@ FROM generate_series(1, 3 * :families) AS n;
 INSERT INTO app.family_units
     (id, created_by_user_id, family_name, family_code, code_generated_at, emptied_at)
 SELECT pg_temp.family(k), pg_temp.account(3 * k - 2), 'Family ' || k,
-    'FAM-' || translate(upper(lpad(to_hex(k), 6, '0')), '01', 'XY'), now(), NULL
+    pg_temp.code(k), now(), NULL
 FROM generate_series(1, :families) AS k;
 INSERT INTO app.family_codes (code, family_unit_id)
 SELECT f.family_code, f.id FROM app.family_units AS f;

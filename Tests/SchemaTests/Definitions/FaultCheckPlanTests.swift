@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -32,6 +33,29 @@ struct FaultCheckPlanTests {
             // With 2,000 families, a look-up for each of them would be 2,000 scans.
             #expect(scans > 0 && scans < 50, "\(check): \(scans) scans")
         }
+    }
+
+    @Test("codes that fill.sql makes are unlike and well-formed, beyond sixteen million as well")
+    func codes() throws {
+        let fill = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
+            encoding: .utf8)
+        let begin = try #require(fill.range(of: "CREATE FUNCTION pg_temp.code"))
+        let end = try #require(fill[begin.lowerBound...].range(of: ";\n"))
+        let connection = try connection()
+        try connection.execute(script: String(fill[begin.lowerBound..<end.upperBound]))
+        let (unlike, formed) = try #require(
+            try connection.query(
+                """
+                SELECT count(DISTINCT c.code), count(*) FILTER (
+                    WHERE c.code ~ '^FAM-[A-HJKMNP-Z2-9]{6}$')
+                FROM (VALUES (1), (16776216), (45405000), (446211481)) AS b (n),
+                    generate_series(b.n, b.n + 1999) AS n (n), pg_temp.code(n.n) AS c (code)
+                """
+            ).map { (row) throws(PostgresError) in
+                (try row.read(Int.self), try row.read(Int.self))
+            }.first)
+        #expect(unlike == 8000 && formed == 8000)
     }
 
     @Test("faults that are everywhere are still told, so many of each kind")

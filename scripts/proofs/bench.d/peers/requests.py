@@ -4,8 +4,8 @@ usage: requests.py ISSUER SECRET_FILE members|families|create|join FIRST COUNT F
 
 Accounts and families are those of sql/bench/fill.sql and write-accounts.sql: account n has an id
 made from n and the address user<n>@example.com. `members` lets the Parent Admin of family k read it,
-`families` list its families, for COUNT k from FIRST, STRIDE (1) apart; `create` and `join` take the
-accounts from FIRST on, each once.
+`families` list its families, for COUNT k from FIRST, STRIDE (1) apart; after the last family they
+begin again, with other tokens. `create` and `join` take the accounts from FIRST on, each once.
 """
 import base64
 import hashlib
@@ -39,11 +39,13 @@ def main() -> None:
     now = int(time.time())
     for number in range(first, first + count * stride, stride):
         if kind in ("members", "families"):
+            rounds, number = divmod(number - 1, families)
+            number += 1
             account = 3 * number - 1
             path = "/api/family"
             if kind == "members":
                 path += f"/members?familyId=00000000-0000-4000-9000-{number:012x}"
-            line = ("GET", path, token(issuer, secret, account, now), "")
+            line = ("GET", path, token(issuer, secret, account, now - rounds), "")
         elif kind == "create":
             line = ("POST", "/api/family/create", token(issuer, secret, number, now), "{}")
         else:
