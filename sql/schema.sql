@@ -216,7 +216,8 @@ CREATE TABLE app.users (
     CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
     CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
 
@@ -417,6 +418,33 @@ CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
 
 ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    -- least() ignores nulls, and each null here means that nothing goes.
+    SELECT CASE WHEN NOT p_exported_only OR c.month <= app.audit_exported_until() THEN c.month
+        WHEN c.month > app.audit_exported_until() THEN app.audit_exported_until() END
+    FROM (SELECT date_trunc('month', (now() - p_age) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')
+        AS c (month);
+$$;
+
+ALTER FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+
+-- Name: audit_exported_until(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_exported_until() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT max(e.ends_at) FROM app.audit_exports AS e;
+$$;
+
+ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
+
+-- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every entry of the trail has been exported; null: none.';
+
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -492,6 +520,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_member_statement() OWNER TO hearth_owner;
+
+-- Name: audit_parts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT c.relname::text, substring(
+        pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'app.audit_log'::regclass
+        AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+    ORDER BY 2;
+$$;
+
+ALTER FUNCTION app.audit_parts() OWNER TO hearth_owner;
 
 -- Name: audit_preferences_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_preferences_statement() RETURNS trigger
@@ -601,7 +644,8 @@ CASE household_ceiling
     WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
     ELSE (household_role = 'visitor'::text)
 END)
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
 
@@ -645,6 +689,22 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) OWNER TO hearth_owner;
+
+-- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.record_audit('audit.export', NULL, NULL, NULL,
+        jsonb_build_object('before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM')));
+END $$;
+
+ALTER FUNCTION app.begin_audit_export(p_before timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) IS 'Begins an export of all entries before a month; refused while entries may still come.';
 
 -- Name: begin_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
@@ -717,7 +777,8 @@ CREATE TABLE app.user_identities (
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.user_identities FORCE ROW LEVEL SECURITY;
 
@@ -801,7 +862,8 @@ CREATE TABLE app.guardianships (
     since timestamp with time zone DEFAULT now() NOT NULL,
     added_by uuid,
     CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
 
@@ -898,7 +960,8 @@ CREATE TABLE app.sessions (
     CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
     CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
     CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.sessions FORCE ROW LEVEL SECURITY;
 
@@ -1086,7 +1149,8 @@ CREATE TABLE app.family_invitations (
     CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
     CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
 
@@ -1731,6 +1795,31 @@ ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWN
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
 
+-- Name: delete_audit_entries(timestamp with time zone, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    WITH due AS (
+        SELECT a.at, a.id FROM app.audit_log AS a
+        WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff
+        ORDER BY a.at LIMIT p_batch),
+    gone AS (
+        DELETE FROM app.audit_log AS a USING due WHERE a.at = due.at AND a.id = due.id
+            RETURNING due.at)
+    SELECT count(*), max(at) INTO changed, reached FROM gone;
+END $$;
+
+ALTER FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: dismiss_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
@@ -1755,6 +1844,33 @@ CREATE FUNCTION app.distinct_codes_window() RETURNS interval
     RETURN '01:00:00'::interval;
 
 ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
+
+-- Name: drop_audit_parts(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '500ms'
+    AS $$
+DECLARE
+    v_part record;
+    v_dropped integer := 0;
+BEGIN
+    FOR v_part IN SELECT p.* FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff LOOP
+        BEGIN
+            EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
+            EXECUTE format('DROP TABLE app.%I', v_part.name);
+            INSERT INTO app.audit_log (actor_user_id, actor_label, action, details)
+                VALUES (app.actor_id(), coalesce(app.operator_label(), 'job:upkeep.purge'),
+                        'audit.drop', jsonb_build_object('part', v_part.name));
+            v_dropped := v_dropped + 1;
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            NULL;
+        END;
+    END LOOP;
+    RETURN v_dropped;
+END $$;
+
+ALTER FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
@@ -1819,7 +1935,8 @@ CREATE TABLE app.invitation_secrets (
     generation integer NOT NULL,
     token_hash bytea NOT NULL,
     CONSTRAINT invitation_secrets_token_hash_size CHECK ((octet_length(token_hash) = 32))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.invitation_secrets FORCE ROW LEVEL SECURITY;
 
@@ -3278,7 +3395,8 @@ END) STORED,
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
     CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.family_units FORCE ROW LEVEL SECURITY;
 
@@ -3746,6 +3864,16 @@ ALTER FUNCTION app.hold_idempotency_key(p_route text, p_key text) OWNER TO heart
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
+-- Name: id_of_now(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.id_of_now() RETURNS uuid
+    LANGUAGE sql
+    RETURN ((OVERLAY(lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (4096000)::numeric))::bigint), 15, '0'::text) PLACING '7'::text FROM 13 FOR 0) || "right"((gen_random_uuid())::text, 17)))::uuid;
+
+ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
+
+-- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.id_of_now() IS 'A new id that is greater than those made before.';
+
 -- Name: idempotency_keys_kept(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3865,6 +3993,18 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).active_adult_user_id IS NOT NULL);
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_before_months(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_before_months(p_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.audit_parts() AS p
+        WHERE p.name = 'audit_log_earlier' AND p_at < p.ends_at);
+$$;
+
+ALTER FUNCTION app.is_before_months(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
@@ -4002,6 +4142,18 @@ ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWN
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, for programs of the previous release.';
 
+-- Name: keep_audit_months(interval, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.make_audit_months();
+    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+END $$;
+
+ALTER FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
     LANGUAGE plpgsql
@@ -4131,10 +4283,14 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
+    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for further
+    -- ones that are old enough would read all that are not.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
-            SELECT o.number FROM app.webhook_events AS o
-            WHERE o.occurred_at < now() - p_age ORDER BY o.number LIMIT p_batch);
+            SELECT f.number FROM (
+                SELECT o.number, o.occurred_at FROM app.webhook_events AS o
+                ORDER BY o.number LIMIT p_batch) AS f
+            WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
     enqueued := 0;
     FOR v_endpoint IN
@@ -4604,6 +4760,46 @@ CREATE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) RETURNS app.f
 END;
 
 ALTER FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: make_audit_months(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_audit_months() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '500ms'
+    AS $$
+DECLARE
+    v_begin timestamp;
+    v_name text;
+BEGIN
+    FOR v_begin IN
+        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
+        FROM generate_series(0, 2) AS n
+    LOOP
+        v_name := 'audit_log_' || to_char(v_begin, 'YYYYMM');
+        -- Entries that came before there was a part for them stand in its way: then the month stays
+        -- with the others.
+        CONTINUE WHEN to_regclass('app.' || v_name) IS NOT NULL
+            OR app.is_before_months(v_begin AT TIME ZONE 'UTC')
+            OR EXISTS (SELECT FROM app.audit_log AS a
+                       WHERE a.at >= v_begin AT TIME ZONE 'UTC'
+                           AND a.at < (v_begin + interval '1 month') AT TIME ZONE 'UTC');
+        BEGIN
+            EXECUTE format(
+                'CREATE TABLE app.%I (LIKE app.audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
+                    WITH (%s)', v_name, app.settings_of_audit_months());
+            EXECUTE format('ALTER TABLE app.%I ENABLE ROW LEVEL SECURITY', v_name);
+            EXECUTE format('ALTER TABLE app.%I FORCE ROW LEVEL SECURITY', v_name);
+            EXECUTE format(
+                'ALTER TABLE app.audit_log ATTACH PARTITION app.%I FOR VALUES FROM (%L) TO (%L)',
+                v_name, v_begin AT TIME ZONE 'UTC',
+                (v_begin + interval '1 month') AT TIME ZONE 'UTC');
+        EXCEPTION WHEN lock_not_available OR duplicate_table OR check_violation THEN
+            NULL;
+        END;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.make_audit_months() OWNER TO hearth_owner;
 
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -5094,6 +5290,31 @@ END $$;
 
 ALTER FUNCTION app.note_attributes() OWNER TO hearth_owner;
 
+-- Name: note_audit_export(timestamp with time zone, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.at >= p_before AND a.at < now() AND a.action = 'audit.export'
+            AND a.actor_label = app.operator_label()
+            AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
+    END IF;
+    INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
+        VALUES (p_before, p_entries, app.operator_label());
+END $$;
+
+ALTER FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that all entries before a month are in a file.';
+
 -- Name: note_change(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_change(p_line text) RETURNS void
     LANGUAGE plpgsql
@@ -5477,7 +5698,8 @@ CREATE TABLE app.family_changes (
     changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT family_changes_audience_known CHECK ((audience = ANY (ARRAY['members'::text, 'own'::text, 'residents'::text, 'trusting'::text, 'governors'::text]))),
     CONSTRAINT family_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.family_changes FORCE ROW LEVEL SECURITY;
 
@@ -5552,7 +5774,8 @@ CREATE TABLE app.user_changes (
     is_managed boolean DEFAULT false NOT NULL,
     changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
 
@@ -6073,6 +6296,19 @@ ALTER FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_descripti
 -- Name: FUNCTION operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) IS 'Adds an endpoint that is told of events from now on.';
 
+-- Name: operator_audit_parts(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_audit_parts(p_before timestamp with time zone) RETURNS TABLE(name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.name FROM app.audit_parts() AS p WHERE p.ends_at <= p_before;
+$$;
+
+ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The parts of the trail that end by then.';
+
 -- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6200,6 +6436,42 @@ ALTER FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email tex
 
 -- Name: FUNCTION operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in a member''s name; its secret has to follow.';
+
+-- Name: operator_delete_audit_entries(timestamp with time zone, boolean, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.require_audit_export(p_before, p_exported_only);
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.delete_audit_entries(p_before, p_batch, p_from) AS d;
+END $$;
+
+ALTER FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Deletes so many entries before a moment at most, from another on; how many, and how far.';
+
+-- Name: operator_drop_audit_months(timestamp with time zone, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.require_audit_export(p_before, p_exported_only);
+    PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
+        'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
+        'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
+    RETURN app.drop_audit_parts(p_before);
+END $$;
+
+ALTER FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) IS 'Drops the parts of the trail that end by then; how many.';
 
 -- Name: operator_end_sessions(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
@@ -7041,6 +7313,18 @@ END $$;
 
 ALTER FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_audit_entries(interval, boolean, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_audit_entries(p_age interval, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    SELECT d.changed, d.reached INTO changed, reached FROM app.delete_audit_entries(
+        app.audit_cutoff(p_age, p_exported_only), p_batch, p_from) AS d;
+END $$;
+
+ALTER FUNCTION app.purge_audit_entries(p_age interval, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_code_lookups(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7614,7 +7898,7 @@ COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member
 
 -- Name: audit_log; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    id uuid DEFAULT app.id_of_now() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     family_unit_id uuid,
     actor_user_id uuid,
@@ -7626,7 +7910,8 @@ CREATE TABLE app.audit_log (
     CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
     CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
     CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
-);
+)
+PARTITION BY RANGE (at);
 
 ALTER TABLE ONLY app.audit_log FORCE ROW LEVEL SECURITY;
 
@@ -8229,6 +8514,45 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_allowed(p_allowed boolean) OWNER TO hearth_owner;
+
+-- Name: require_audit_end(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_audit_end(p_before timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_oldest constant double precision := app.oldest_transaction_seconds();
+BEGIN
+    PERFORM app.require_operator();
+    IF p_before IS NULL
+        OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
+        PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
+    END IF;
+    IF now() < p_before + interval '1 hour' THEN
+        PERFORM app.refuse('HF409', 'audit_month_open',
+            'The month before that is not over for an hour yet: entries may still come.');
+    END IF;
+    IF now() - make_interval(secs => coalesce(v_oldest, 86400)) < p_before THEN
+        PERFORM app.refuse('HF409', 'audit_month_open',
+            'A transaction of the month before is still open: its entries may still come.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_audit_end(p_before timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: require_audit_export(timestamp with time zone, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_exported_only AND p_before > coalesce(app.audit_exported_until(), '-infinity') THEN
+        PERFORM app.refuse('HF409', 'audit_not_exported',
+            'Not all of these entries have been exported.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) OWNER TO hearth_owner;
 
 -- Name: require_expected_version(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
@@ -8874,6 +9198,13 @@ ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO h
 
 -- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
+
+-- Name: settings_of_audit_months(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settings_of_audit_months() RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05'::text;
+
+ALTER FUNCTION app.settings_of_audit_months() OWNER TO hearth_owner;
 
 -- Name: settle_versions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_versions() RETURNS void
@@ -9580,6 +9911,15 @@ BEGIN
             SELECT * INTO changed, reached
                 FROM app.purge_answered_challenges(p_age, p_batch, p_from);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+        WHEN 'audit_months' THEN changed := app.keep_audit_months(p_age, true);
+        WHEN 'audit_entries' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
+        -- The same, exported or not.
+        WHEN 'unexported_audit_months' THEN changed := app.keep_audit_months(p_age, false);
+        WHEN 'unexported_audit_entries' THEN
+            SELECT * INTO changed, reached
+                FROM app.purge_audit_entries(p_age, false, p_batch, p_from);
     END CASE;
 END $$;
 
@@ -10669,7 +11009,8 @@ CREATE TABLE app.answered_challenges (
     challenge_hash bytea NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT answered_challenges_hash_size CHECK ((octet_length(challenge_hash) = 32))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.answered_challenges FORCE ROW LEVEL SECURITY;
 
@@ -10677,6 +11018,43 @@ ALTER TABLE app.answered_challenges OWNER TO hearth_owner;
 
 -- Name: TABLE answered_challenges; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.answered_challenges IS 'Challenges of passkeys that must not be answered again.';
+
+-- Name: audit_exports; Type: TABLE; Schema: app
+CREATE TABLE app.audit_exports (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    entry_count bigint NOT NULL,
+    exported_by text NOT NULL,
+    exported_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT audit_exports_count_range CHECK ((entry_count >= 0))
+);
+
+ALTER TABLE ONLY app.audit_exports FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.audit_exports OWNER TO hearth_owner;
+
+-- Name: TABLE audit_exports; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.audit_exports IS 'Up to which moment the audit trail has been exported.';
+
+-- Name: audit_log_other; Type: TABLE; Schema: app
+CREATE TABLE app.audit_log_other (
+    id uuid DEFAULT app.id_of_now() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    family_unit_id uuid,
+    actor_user_id uuid,
+    actor_label text,
+    subject_user_id uuid,
+    action text NOT NULL,
+    target_id uuid,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_action_form CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT audit_log_details_form CHECK (((jsonb_typeof(details) = 'object'::text) AND (octet_length((details)::text) <= 4096))),
+    CONSTRAINT audit_log_label_form CHECK ((actor_label ~ '^(operator|sql|job):[^[:cntrl:]]{1,80}$'::text))
+);
+
+ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.audit_log_other OWNER TO hearth_owner;
 
 -- Name: my_governed_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
@@ -10695,7 +11073,8 @@ CREATE TABLE app.user_aliases (
     since timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
     CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
 
@@ -10739,7 +11118,8 @@ CREATE TABLE app.code_lookups (
     code_digest bytea NOT NULL,
     looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT code_lookups_digest_size CHECK ((octet_length(code_digest) = 32))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.code_lookups FORCE ROW LEVEL SECURITY;
 
@@ -10780,7 +11160,8 @@ CREATE TABLE app.consents (
     CONSTRAINT consents_method_known CHECK ((method = ANY (ARRAY['signed_in'::text, 'email_code'::text]))),
     CONSTRAINT consents_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT consents_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.consents FORCE ROW LEVEL SECURITY;
 
@@ -10797,7 +11178,8 @@ CREATE TABLE app.email_sign_ins (
     proved_at timestamp with time zone DEFAULT now() NOT NULL,
     removed_at timestamp with time zone,
     CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
 
@@ -10840,7 +11222,8 @@ CREATE TABLE app.family_attributes (
     CONSTRAINT family_attributes_is_object CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT family_attributes_size CHECK ((octet_length((attributes)::text) <= 16384)),
     CONSTRAINT family_attributes_version_positive CHECK ((version > 0))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.family_attributes FORCE ROW LEVEL SECURITY;
 
@@ -10857,7 +11240,8 @@ CREATE TABLE app.family_code_usage_log (
     action text NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT family_code_usage_log_action_known CHECK ((action = ANY (ARRAY['generated'::text, 'joined'::text, 'regenerated'::text, 'rejected'::text, 'retired'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.family_code_usage_log FORCE ROW LEVEL SECURITY;
 
@@ -10878,7 +11262,8 @@ CREATE TABLE app.family_codes (
     CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
     CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
     CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.family_codes FORCE ROW LEVEL SECURITY;
 
@@ -10897,7 +11282,7 @@ CREATE TABLE app.family_versions (
     purged_raised_at timestamp with time zone,
     CONSTRAINT family_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
-WITH (fillfactor='60');
+WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.family_versions FORCE ROW LEVEL SECURITY;
 
@@ -10964,7 +11349,8 @@ CREATE TABLE app.idempotency_keys (
     CONSTRAINT idempotency_keys_route_form CHECK (((octet_length(route) >= 1) AND (octet_length(route) <= 200))),
     CONSTRAINT idempotency_keys_running_or_done CHECK ((((claim IS NULL) = (status IS NOT NULL)) AND ((status IS NULL) = (answer IS NULL)))),
     CONSTRAINT idempotency_keys_status_range CHECK (((status >= 200) AND (status <= 499)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.idempotency_keys FORCE ROW LEVEL SECURITY;
 
@@ -11058,7 +11444,8 @@ CREATE TABLE app.mailed_tickets (
     CONSTRAINT mailed_tickets_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
     CONSTRAINT mailed_tickets_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
     CONSTRAINT mailed_tickets_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.mailed_tickets FORCE ROW LEVEL SECURITY;
 
@@ -11153,7 +11540,8 @@ CREATE TABLE app.member_preferences (
     updated_by uuid,
     CONSTRAINT member_preferences_is_object CHECK ((jsonb_typeof(preferences) = 'object'::text)),
     CONSTRAINT member_preferences_size CHECK ((octet_length((preferences)::text) <= 16384))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.member_preferences FORCE ROW LEVEL SECURITY;
 
@@ -11365,7 +11753,8 @@ CREATE TABLE app.passkeys (
     CONSTRAINT passkeys_label_form CHECK ((((char_length(label) >= 1) AND (char_length(label) <= 80)) AND (label !~ '[[:cntrl:]]'::text))),
     CONSTRAINT passkeys_only_accounts CHECK ((user_kind = 'account'::text)),
     CONSTRAINT passkeys_public_key_size CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 1024)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.passkeys FORCE ROW LEVEL SECURITY;
 
@@ -11394,7 +11783,8 @@ CREATE TABLE app.passwords (
     set_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT passwords_hash_form CHECK (((hash ~ '^\$argon2id\$'::text) AND (octet_length(hash) <= 200))),
     CONSTRAINT passwords_only_accounts CHECK ((user_kind = 'account'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.passwords FORCE ROW LEVEL SECURITY;
 
@@ -11420,7 +11810,8 @@ CREATE TABLE app.provider_tokens (
     CONSTRAINT provider_tokens_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT provider_tokens_only_accounts CHECK ((user_kind = 'account'::text)),
     CONSTRAINT provider_tokens_sealed_size CHECK (((octet_length(sealed) >= 28) AND (octet_length(sealed) <= 8192)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.provider_tokens FORCE ROW LEVEL SECURITY;
 
@@ -11436,7 +11827,8 @@ CREATE TABLE app.rate_limits (
     hits integer NOT NULL,
     CONSTRAINT rate_limits_bucket_form CHECK (((octet_length(bucket) >= 1) AND (octet_length(bucket) <= 200))),
     CONSTRAINT rate_limits_hits_positive CHECK ((hits >= 0))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
 
@@ -11453,7 +11845,8 @@ CREATE TABLE app.refresh_tokens (
     issued_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
     CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
 
@@ -11562,7 +11955,7 @@ CREATE TABLE app.user_versions (
     purged_raised_at timestamp with time zone,
     CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
-WITH (fillfactor='60');
+WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
 
@@ -11586,7 +11979,8 @@ CREATE TABLE app.webhook_deliveries (
     CONSTRAINT webhook_deliveries_error_size CHECK ((octet_length(last_error) <= 500)),
     CONSTRAINT webhook_deliveries_settled_is_dated CHECK (((state = 'pending'::text) = (settled_at IS NULL))),
     CONSTRAINT webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.webhook_deliveries FORCE ROW LEVEL SECURITY;
 
@@ -11605,7 +11999,8 @@ CREATE TABLE app.webhook_events (
     data jsonb NOT NULL,
     CONSTRAINT webhook_events_data_form CHECK (((jsonb_typeof(data) = 'object'::text) AND (octet_length((data)::text) <= 4096))),
     CONSTRAINT webhook_events_type_known CHECK ((event_type = ANY (ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text, 'webhook.test'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
 
 ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
 
@@ -11766,6 +12161,9 @@ ALTER TABLE jobs.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+-- Name: audit_log_other; Type: TABLE ATTACH; Schema: app
+ALTER TABLE ONLY app.audit_log ATTACH PARTITION app.audit_log_other DEFAULT;
+
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
@@ -11773,9 +12171,17 @@ ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 ALTER TABLE ONLY app.answered_challenges
     ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
 
+-- Name: audit_exports audit_exports_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.audit_exports
+    ADD CONSTRAINT audit_exports_pkey PRIMARY KEY (id);
+
 -- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.audit_log
-    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (at, id);
+
+-- Name: audit_log_other audit_log_other_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.audit_log_other
+    ADD CONSTRAINT audit_log_other_pkey PRIMARY KEY (at, id);
 
 -- Name: code_lookups code_lookups_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
@@ -11985,10 +12391,16 @@ ALTER TABLE ONLY jobs.workers
 CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
 
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
-CREATE INDEX audit_log_of_family ON app.audit_log USING btree (family_unit_id, at DESC, id DESC);
+CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
-CREATE INDEX audit_log_of_person ON app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
+CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
+
+-- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_family_unit_id_at_id_idx ON app.audit_log_other USING btree (family_unit_id, at DESC, id DESC);
+
+-- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_subject_user_id_at_idx ON app.audit_log_other USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
 
 -- Name: code_lookups_at; Type: INDEX; Schema: app
 CREATE INDEX code_lookups_at ON app.code_lookups USING btree (looked_up_at);
@@ -12169,6 +12581,15 @@ CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
 
 -- Name: live_unique_key; Type: INDEX; Schema: jobs
 CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) WHERE (unique_key IS NOT NULL);
+
+-- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_family ATTACH PARTITION app.audit_log_other_family_unit_id_at_id_idx;
+
+-- Name: audit_log_other_pkey; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
+
+-- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_person ATTACH PARTITION app.audit_log_other_subject_user_id_at_idx;
 
 -- Name: family_units take_family; Type: TRIGGER; Schema: api
 CREATE TRIGGER take_family INSTEAD OF INSERT ON api.family_units FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
@@ -12491,6 +12912,12 @@ ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
 -- Name: answered_challenges answered_challenges_owner; Type: POLICY; Schema: app
 CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: audit_exports; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.audit_exports ENABLE ROW LEVEL SECURITY;
+
+-- Name: audit_exports audit_exports_owner; Type: POLICY; Schema: app
+CREATE POLICY audit_exports_owner ON app.audit_exports TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: audit_log; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY;
 
@@ -12499,6 +12926,9 @@ CREATE POLICY audit_log_authz ON app.audit_log FOR SELECT TO hearth_authz USING 
 
 -- Name: audit_log audit_log_operator_reads; Type: POLICY; Schema: app
 CREATE POLICY audit_log_operator_reads ON app.audit_log FOR SELECT TO hearth_admin USING (true);
+
+-- Name: audit_log_other; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.audit_log_other ENABLE ROW LEVEL SECURITY;
 
 -- Name: audit_log audit_log_owner_append; Type: POLICY; Schema: app
 CREATE POLICY audit_log_owner_append ON app.audit_log FOR INSERT TO hearth_owner WITH CHECK (true);
@@ -13090,6 +13520,14 @@ GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
 -- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION audit_cutoff(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) FROM PUBLIC;
+
+-- Name: FUNCTION audit_exported_until(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_exported_until() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.audit_exported_until() TO hearth_admin;
+
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
 
@@ -13101,6 +13539,9 @@ REVOKE ALL ON FUNCTION app.audit_issuer_statement() FROM PUBLIC;
 
 -- Name: FUNCTION audit_member_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_member_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_parts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_parts() FROM PUBLIC;
 
 -- Name: FUNCTION audit_preferences_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_preferences_statement() FROM PUBLIC;
@@ -13183,6 +13624,11 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
+
+-- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) TO hearth_admin;
 
 -- Name: FUNCTION begin_export(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_export(p_family uuid) FROM PUBLIC;
@@ -13471,11 +13917,17 @@ REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation u
 
 GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION dismiss_guardian(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
+
+-- Name: FUNCTION drop_audit_parts(p_cutoff timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
@@ -13837,6 +14289,9 @@ REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FR
 -- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
+-- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
+
 -- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
 
@@ -13872,6 +14327,9 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_before_months(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_before_months(p_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
@@ -13904,6 +14362,11 @@ REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_invite
 REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION keep_audit_months(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
@@ -14038,6 +14501,9 @@ REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 
 -- Name: FUNCTION mailed_invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) FROM PUBLIC;
+
+-- Name: FUNCTION make_audit_months(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_audit_months() FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -14208,6 +14674,11 @@ REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
 
 -- Name: FUNCTION note_attributes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_attributes() FROM PUBLIC;
+
+-- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) TO hearth_admin;
 
 -- Name: FUNCTION note_change(p_line text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_change(p_line text) FROM PUBLIC;
@@ -14381,6 +14852,11 @@ REVOKE ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_d
 
 GRANT ALL ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) TO hearth_admin;
 
+-- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) TO hearth_admin;
+
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_cancel_job(p_job bigint) FROM PUBLIC;
 
@@ -14395,6 +14871,16 @@ GRANT ALL ON FUNCTION app.operator_create_family(p_owner uuid, p_family_name tex
 REVOKE ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_admin;
+
+-- Name: FUNCTION operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_admin;
+
+-- Name: FUNCTION operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) TO hearth_admin;
 
 -- Name: FUNCTION operator_end_sessions(p_user uuid, p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FROM PUBLIC;
@@ -14581,6 +15067,11 @@ REVOKE ALL ON FUNCTION app.provider_check_time() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION purge_audit_entries(p_age interval, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_audit_entries(p_age interval, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_audit_entries(p_age interval, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -14774,6 +15265,12 @@ REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
 -- Name: FUNCTION require_allowed(p_allowed boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_allowed(p_allowed boolean) FROM PUBLIC;
 
+-- Name: FUNCTION require_audit_end(p_before timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_audit_end(p_before timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION require_audit_export(p_before timestamp with time zone, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) FROM PUBLIC;
+
 -- Name: FUNCTION require_expected_version(p_id uuid, p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint) FROM PUBLIC;
 
@@ -14908,6 +15405,9 @@ GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role tex
 REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
+
+-- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 
 -- Name: FUNCTION settle_versions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_versions() FROM PUBLIC;

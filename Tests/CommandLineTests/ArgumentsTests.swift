@@ -65,6 +65,40 @@ private enum Sample {
 
 @Suite("Reading a command line")
 struct ArgumentsTests {
+    @Test("where a group has a command that is meant without its name, its options are enough")
+    func standard() throws {
+        let trail = Command(
+            "trail", "The trail.",
+            subcommands: [
+                Command("list", "Lists.", parameters: [Sample.limit, Sample.role]) { _ in 1 },
+                Command("drop", "Drops.", parameters: [Sample.owner]) { _ in 2 },
+            ], standard: "list")
+        let program = Program(
+            Command("tool", "Does things.", parameters: [Sample.json], subcommands: [trail]),
+            version: "1")
+        func run(_ line: String) -> (code: Int32, output: String) {
+            var output = ""
+            let words = line.split(separator: " ").map(String.init)
+            let code = program.run(
+                words, environment: [:], output: { output += $0 }, errorOutput: { output += $0 })
+            return (code, output)
+        }
+        for line in [
+            "trail", "trail --json", "trail --limit 3", "trail -n3 --json", "trail -jr player",
+            "trail list", "trail list -n 3", "--json trail list",
+        ] {
+            #expect(run(line).code == 1, "\(line)")
+        }
+        #expect(run("trail drop --owner me").code == 2)
+        #expect(run("trail --json drop --owner me").code == 2)
+        #expect(run("trail --help").output.contains("Without a command 'list' is meant."))
+        for line in ["trail --limit 3 drop", "trail --owner me", "trail lst", "trail --limits 3"] {
+            #expect(run(line).code == ExitCode.usage, "\(line)")
+        }
+        let astray = Command("tool", "Does things.", subcommands: [trail], standard: "list")
+        #expect(astray.problems().count == 1)
+    }
+
     @Test("options are found before, between and after commands and arguments")
     func placement() throws {
         for words in [

@@ -208,10 +208,14 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
+    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for further
+    -- ones that are old enough would read all that are not.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
-            SELECT o.number FROM app.webhook_events AS o
-            WHERE o.occurred_at < now() - p_age ORDER BY o.number LIMIT p_batch);
+            SELECT f.number FROM (
+                SELECT o.number, o.occurred_at FROM app.webhook_events AS o
+                ORDER BY o.number LIMIT p_batch) AS f
+            WHERE f.occurred_at < now() - p_age);
     GET DIAGNOSTICS purged = ROW_COUNT;
     enqueued := 0;
     FOR v_endpoint IN

@@ -75,6 +75,16 @@ extension HearthSettings {
     package static let jobHistoryDays = days(
         "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
 
+    /// For how long the audit trail is known.
+    package static let auditDays = Setting<Int?>.optional(
+        "HEARTH_KEEP_AUDIT_DAYS", .integer(31...36_500),
+        "How many days the audit trail is kept; whole months are dropped. Default: for good.")
+    /// Whether entries of the audit trail stay until they were exported.
+    package static let keepsUnexportedAudit = Setting<Bool>.defaulted(
+        "HEARTH_KEEP_UNEXPORTED_AUDIT", .toggle, default: "on",
+        "Whether the audit trail is kept, however old, until 'hearth-admin audit export' has "
+            + "exported it.")
+
     private static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
         .defaulted(
             name, .integer(1...3650), default: "\(standard)",
@@ -108,6 +118,7 @@ extension HearthSettings {
     /// How long what has ended is kept.
     package static let retention: [any DeclaredSetting] = [
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
-        removedMembersDays, emptyFamiliesDays, endedSessionsDays, jobHistoryDays,
+        removedMembersDays, emptyFamiliesDays, endedSessionsDays, jobHistoryDays, auditDays,
+        keepsUnexportedAudit,
     ]
 }

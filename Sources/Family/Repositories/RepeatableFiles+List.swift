@@ -6,6 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
+        50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
         5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
         e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
@@ -56,8 +57,8 @@ extension RepeatableFiles {
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         211f3a070dd0aa01d5ae6b498440771b871ef20e9847c5aacd8a83d4d3c60b4a  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        4d3b1193af1503b5119893980543b73368787d307def0c6d14f156c8e96ada2d  upkeep.sql
-        0939371d447b537c62dfbada83a5204f115b856ab358bfc2d863d54035c6f394  webhook_delivery.sql
+        5e43dbbe9ef2a0b59b6ca87053533d5a2103bce98cde2c153944305aad8fb96d  upkeep.sql
+        72b137b40a8388afca717004109b36a0162b0864c042cea748c64d87da47d79d  webhook_delivery.sql
         b5caee5f8d869f6ab136089ba55df48d474da9f8ab261f96231c891ce7c5eb06  webhook_events.sql
         """
 }

@@ -29,7 +29,7 @@ package enum Upkeep {
     package static let unawaited = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
     /// Changes or removes so many rows of what the name says, in the order in which they fell due,
-    /// from a moment on (null: from the start). The age is an interval.
-    package static let batch = Statement<UpkeepBatch, String, String, Int32, PostgresTimestamp?>(
+    /// from a moment on (null: from the start). The age is an interval (null: none is old enough).
+    package static let batch = Statement<UpkeepBatch, String, String?, Int32, PostgresTimestamp?>(
         "SELECT \(UpkeepBatch.columns) FROM app.upkeep_batch($1, $2::text::interval, $3, $4)")
 }

@@ -155,6 +155,8 @@ extension ExpireAndPurge.Object {
         case .userChanges: "user_changes"
         case .answeredChallenges: "answered_challenges"
         case .jobHistoryDays: "job_history_days"
+        case .auditMonths, .unexportedAuditMonths: "audit_months"
+        case .auditEntries, .unexportedAuditEntries: "audit_entries"
         }
     }
 }

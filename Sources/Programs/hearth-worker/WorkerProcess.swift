@@ -130,6 +130,8 @@ struct WorkerProcess {
         retention.emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
         retention.endedSessionsDays = settings[HearthSettings.endedSessionsDays]
         retention.jobHistoryDays = settings[HearthSettings.jobHistoryDays]
+        retention.auditDays = settings[HearthSettings.auditDays]
+        retention.keepsUnexportedAudit = settings[HearthSettings.keepsUnexportedAudit]
         return retention
     }
 

@@ -50,6 +50,7 @@ struct RefusalTests {
     func states() throws {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
+            .auditMonthOpen: 409, .auditNotExported: 409,
             .webhookNotFound: 404, .webhookChanged: 409,
         ]
         let raised = try Self.raised()
@@ -109,8 +110,8 @@ struct RefusalTests {
             text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
         }
         #expect(fields.count > 8)
-        // The name of who operates comes from `hearth-admin`.
-        #expect(Set(fields).subtracting(names) == ["operator"])
+        // The name of who operates, and months of the trail, come from `hearth-admin`.
+        #expect(Set(fields).subtracting(names) == ["operator", "before"])
         // All others raise it by that function, which tells the field.
         let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }
         #expect(raised.map(\.file) == ["functions/refusals.sql"])

@@ -142,6 +142,7 @@ enum Catalogue {
         audit_log_authz select hearth_authz
         audit_log_owner_append insert hearth_owner
         answered_challenges_owner all hearth_owner
+        audit_exports_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner

@@ -15,6 +15,8 @@ package struct Command: Sendable {
     package let examples: [Example]
     /// The commands below it, in the order help lists them.
     package let subcommands: [Command]
+    /// The name of the one of them that is meant where none is named.
+    let standard: String?
     let action: Action?
 
     /// Does the work; answers the exit code.
@@ -32,14 +34,17 @@ package struct Command: Sendable {
         self.parameters = parameters
         self.examples = examples
         self.subcommands = []
+        self.standard = nil
         self.action = action
     }
 
     /// A command that only groups others.
+    ///
+    /// - Parameter standard: The name of the subcommand that is meant where none is named.
     package init(
         _ name: String, _ summary: String, discussion: [String] = [],
         parameters: [any DeclaredParameter] = [], examples: [Example] = [],
-        subcommands: [Command]
+        subcommands: [Command], standard: String? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -47,6 +52,7 @@ package struct Command: Sendable {
         self.parameters = parameters
         self.examples = examples
         self.subcommands = subcommands
+        self.standard = standard
         self.action = nil
     }
 }
@@ -72,6 +78,9 @@ extension Command {
     func subcommand(named name: String) -> Command? {
         subcommands.first { $0.name == name }
     }
+
+    /// The subcommand that is meant where none is named.
+    var standardSubcommand: Command? { standard.flatMap { subcommand(named: $0) } }
 
     /// The paths to commands with this name, below this command's own subcommands.
     func paths(endingIn name: String) -> [[String]] {
@@ -114,6 +123,9 @@ extension Command {
         }
         if !subcommands.isEmpty && !order.isEmpty {
             found.append("\(place): a command with subcommands takes no arguments of its own")
+        }
+        if standard != nil, standardSubcommand == nil {
+            found.append("\(place): there is no subcommand for where none is named")
         }
         if Set(subcommands.map(\.name)).count < subcommands.count {
             found.append("\(place): two subcommands have the same name")

@@ -47,7 +47,8 @@ struct Parser {
             if found[Program.checkConfig.declaration.name] != nil {
                 return .checkConfig(found[Program.config.declaration.name]?.last)
             }
-            return .run(command, try values())
+            let values = try values()
+            return .run(command, values)
         } catch {
             // A request for help takes precedence over errors.
             let rest = words.prefix { $0 != "--" }
@@ -122,7 +123,7 @@ struct Parser {
         let parts = word.dropFirst(2).split(
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = options.first(where: { $0.name == name }) else {
+        guard let option = option({ $0.name == name }) else {
             throw .unknownOption("--\(name)", among: spellings)
         }
         try record(option, attached: parts.count == 2 ? String(parts[1]) : nil)
@@ -131,7 +132,7 @@ struct Parser {
     private mutating func takeShort(_ word: String) throws(UsageError) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
-            guard let option = options.first(where: { $0.short == letter }) else {
+            guard let option = option({ $0.short == letter }) else {
                 throw .unknownOption("-\(letter)", among: spellings)
             }
             if option.isFlag {
@@ -142,6 +143,17 @@ struct Parser {
                 return
             }
         }
+    }
+
+    /// An option that is understood here; one of the command that is meant without being named
+    /// settles that it is meant.
+    private mutating func option(_ isMeant: (Declaration) -> Bool) -> Declaration? {
+        if let known = options.first(where: isMeant) { return known }
+        guard let standard = command.standardSubcommand,
+            let known = standard.options.first(where: isMeant)
+        else { return nil }
+        path.append(standard)
+        return known
     }
 
     private mutating func record(
@@ -186,7 +198,8 @@ struct Parser {
         return path
     }
 
-    private func values() throws(UsageError) -> Values {
+    private mutating func values() throws(UsageError) -> Values {
+        if let standard = command.standardSubcommand { path.append(standard) }
         guard command.subcommands.isEmpty else {
             throw .missingCommand(in: command, isRoot: path.count == 1)
         }

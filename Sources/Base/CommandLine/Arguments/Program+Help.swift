@@ -17,6 +17,9 @@ extension Program {
         lines += examples(of: command, text)
         if !command.subcommands.isEmpty {
             lines += ["", "'\(name) COMMAND --help' describes a command."]
+            if let standard = command.standard {
+                lines += ["Without a command '\(standard)' is meant."]
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }

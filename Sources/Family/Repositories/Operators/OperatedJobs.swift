@@ -154,7 +154,7 @@ package enum OperatedJobs {
         "SELECT app.operator_cancel_job($1)")
     /// A batch of the worker's purge, by the name of the reported object.
     package static let purge = Statement<
-        UpkeepBatch, String, String, Int32, PostgresTimestamp?
+        UpkeepBatch, String, String?, Int32, PostgresTimestamp?
     >(
         """
         SELECT \(UpkeepBatch.columns)

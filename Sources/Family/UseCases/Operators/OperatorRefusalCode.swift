@@ -7,6 +7,9 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case notAnOperator = "not_an_operator"
     case userNotFound = "user_not_found"
     case exportNotBegun = "export_not_begun"
+    /// Entries of the audit trail's month may still come.
+    case auditMonthOpen = "audit_month_open"
+    case auditNotExported = "audit_not_exported"
     case webhookNotFound = "webhook_not_found"
     case webhookChanged = "webhook_changed"
     /// No worker took up a test.

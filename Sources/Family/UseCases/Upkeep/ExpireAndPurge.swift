@@ -29,6 +29,10 @@ package struct ExpireAndPurge: Sendable {
         case userChanges = "user_changes"
         case answeredChallenges = "answered_challenges"
         case jobHistoryDays = "job_history_days"
+        case auditMonths = "audit_months"
+        case auditEntries = "audit_entries"
+        case unexportedAuditMonths = "unexported_audit_months"
+        case unexportedAuditEntries = "unexported_audit_entries"
     }
 
     /// Seconds between two reports of the same thing.
@@ -84,14 +88,24 @@ package struct ExpireAndPurge: Sendable {
                 Work(object: .answeredChallenges, days: retention.rateLimitsDays),
                 // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
-            ], shouldStop, report)
+            ] + auditWorks, shouldStop, report)
+    }
+
+    /// Months of the audit trail are made ahead, whatever the retention.
+    private var auditWorks: [Work] {
+        let days = retention.auditDays
+        let (months, entries): (Object, Object) =
+            retention.keepsUnexportedAudit
+            ? (.auditMonths, .auditEntries) : (.unexportedAuditMonths, .unexportedAuditEntries)
+        return [Work(object: months, days: days)]
+            + (days == nil ? [] : [Work(object: entries, days: days)])
     }
 
     /// The work for one kind of object.
     private struct Work {
         let object: Object
-        /// How old what is removed is at least; of no meaning for what expires.
-        var days = 0
+        /// How old what is removed is at least; of no meaning for what expires. Nil: nothing is.
+        var days: Int? = 0
     }
 
     /// Runs them one after the other until told to stop. A failure does not stop the others, unless
@@ -126,7 +140,7 @@ package struct ExpireAndPurge: Sendable {
                 if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
                 let place = batch.add(
                     operatorName == nil ? Upkeep.batch : OperatedJobs.purge, work.object.rawValue,
-                    "\(work.days) days", size, from)
+                    work.days.map { "\($0) days" }, size, from)
                 return try connection.send(batch, writes: true).row(place)
             }
         } catch {

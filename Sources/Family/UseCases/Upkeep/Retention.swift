@@ -9,6 +9,10 @@ package struct Retention: Sendable {
     package var emptyFamiliesDays = 30
     package var endedSessionsDays = 30
     package var jobHistoryDays = 7
+    /// Nil: the audit trail is kept for good.
+    package var auditDays: Int?
+    /// Whether an entry of the audit trail is kept, however old, until it has been exported.
+    package var keepsUnexportedAudit = true
 
     package init() {}
 }

@@ -5,6 +5,10 @@ import UseCases
 
 /// `hearth-admin audit`: the audit trail.
 enum AuditCommand {
+    static let command = Command(
+        "audit", "The audit trail: who did what.",
+        subcommands: [list, AuditExport.command, AuditDrop.command], standard: "list")
+
     private static let family = Parameter<String?>.option(
         "family", "FAMILY", .family, "Only what was done in this family: id, code or name.")
     private static let user = Parameter<String?>.option(
@@ -14,8 +18,8 @@ enum AuditCommand {
     private static let action = Parameter<String?>.option(
         "action", "ACTION", .text, "Only this action, such as member.remove.")
 
-    static let command = Command(
-        "audit", "Lists the audit trail: who did what, newest first.",
+    private static let list = Command(
+        "list", "Lists the audit trail: who did what, newest first.",
         discussion: [
             "The actor is operator:NAME for an operator, sql:ROLE for a change made by direct SQL, "
                 + "and the account's id otherwise."

@@ -110,5 +110,7 @@ extension Retention {
         emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
         endedSessionsDays = settings[HearthSettings.endedSessionsDays]
         jobHistoryDays = settings[HearthSettings.jobHistoryDays]
+        auditDays = settings[HearthSettings.auditDays]
+        keepsUnexportedAudit = settings[HearthSettings.keepsUnexportedAudit]
     }
 }

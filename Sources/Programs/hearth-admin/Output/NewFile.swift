@@ -23,6 +23,7 @@ final class NewFile {
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
 
     private let path: String
+    private let folder: String
     private let descriptor: Int32
     private let hasName: Bool
 
@@ -30,7 +31,7 @@ final class NewFile {
         self.path = path
         var status = stat()
         guard lstat(path, &status) != 0 else { throw WriteError(path, errno: EEXIST) }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let unnamed = open(folder, O_WRONLY | O_CLOEXEC | Self.unnamed, 0o600)
         hasName = unnamed < 0
         descriptor =
@@ -53,13 +54,11 @@ final class NewFile {
         }
     }
 
-    /// Gives the whole file its name.
+    /// Gives the whole file its name. Both outlast a failure of the machine's power.
     ///
     /// - Throws: ``WriteError``, also if a file of that name has appeared in the meantime.
     func keep() throws {
-        guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw WriteError(path, errno: errno)
-        }
+        try flush(descriptor)
         if !hasName {
             let source = "/proc/self/fd/\(descriptor)"
             guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
@@ -67,6 +66,18 @@ final class NewFile {
             }
         }
         guard close(descriptor) == 0 else { throw WriteError(path, errno: errno) }
+        // The name is in the folder.
+        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard place >= 0 else { throw WriteError(folder, errno: errno) }
+        defer { close(place) }
+        try flush(place)
+    }
+
+    /// What has no disk, such as a pipe, answers EINVAL.
+    private func flush(_ descriptor: Int32) throws {
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw WriteError(path, errno: errno)
+        }
     }
 
     /// Leaves nothing of it.

@@ -60,7 +60,8 @@ struct CompletionPlace {
     ) -> [CompletionPlace] {
         let inherited = general + command.options
         let here = CompletionPlace(
-            path: path, subcommands: command.subcommands, options: inherited,
+            path: path, subcommands: command.subcommands,
+            options: inherited + (command.standardSubcommand?.options ?? []),
             positionals: command.positionals)
         return [here]
             + command.subcommands.flatMap {

@@ -1,0 +1,71 @@
+import Domain
+import Postgres
+package import Repositories
+
+extension OperatorSession {
+    /// Entries that are held in memory at once.
+    private static let part: Int32 = 1_000
+
+    /// Hands over all entries of the trail that are older than the month, oldest first.
+    ///
+    /// The audit row about the export is committed before any entry is returned. Each part is read in
+    /// a transaction of its own: entries of months that are over are never changed, so that no long
+    /// snapshot is needed.
+    ///
+    /// - Throws: ``OperatorRefusal`` while entries may still come.
+    package func exportTrail(
+        before month: TrailMonth, _ take: ([OperatedAuditEntry]) throws -> Void
+    ) throws {
+        try change(AuditMonths.beginExport, month.firstDay)
+        var last: AuditEntry?
+        while true {
+            let entries = try rows(
+                AuditMonths.part, month.firstDay, last?.at, last?.id, Self.part)
+            try take(entries)
+            guard entries.count == Self.part else { return }
+            last = entries.last?.entry
+        }
+    }
+
+    /// Records that the entries before the month are in a file, so that they may be dropped.
+    package func noteTrailExport(before month: TrailMonth, entries: Int) throws {
+        try change(AuditMonths.noteExport, month.firstDay, Int64(entries))
+    }
+
+    /// How much of the trail was dropped.
+    package struct DroppedTrail: Sendable {
+        /// Parts that were dropped whole: months, and what is older than those.
+        package var parts = 0
+        /// Entries that were deleted one by one.
+        package var entries = 0
+        /// The names of parts that are still there, because something else used them.
+        package var partsInUse: [String] = []
+    }
+
+    /// Drops what is older than the month; may be interrupted at any point and run again.
+    ///
+    /// - Parameters:
+    ///   - exportedOnly: Whether to refuse unless all of it has been exported.
+    ///   - report: Called with the entries deleted so far.
+    /// - Throws: ``OperatorRefusal``.
+    package func dropTrail(
+        before month: TrailMonth, exportedOnly: Bool, report: (Int) -> Void
+    ) throws -> DroppedTrail {
+        var dropped = DroppedTrail()
+        dropped.parts = Int(try change(AuditMonths.dropParts, month.firstDay, exportedOnly))
+        dropped.partsInUse = try rows(AuditMonths.partsLeft, month.firstDay).map(\.value)
+        guard dropped.partsInUse.isEmpty else { return dropped }
+        var reached: PostgresTimestamp?
+        while true {
+            let batch = try run(writes: true) { batch in
+                let place = batch.add(
+                    AuditMonths.deleteEntries, month.firstDay, exportedOnly, Self.part, reached)
+                return { try $0.row(place) }
+            }
+            dropped.entries += Int(batch.count)
+            if batch.count < Self.part { return dropped }
+            report(dropped.entries)
+            reached = batch.reached
+        }
+    }
+}

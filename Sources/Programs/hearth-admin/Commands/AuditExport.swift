@@ -1,0 +1,110 @@
+import CommandLine
+import Configuration
+import JSON
+import Repositories
+import UseCases
+
+/// `hearth-admin audit export`: the audit trail's older months as a file.
+enum AuditExport {
+    private static let output = Parameter<String>.requiredOption(
+        "output", short: "o", "FILE", .file,
+        "The file to write. It must not exist yet. Only you can read it, and it appears when it is "
+            + "complete.")
+
+    static let command = Command(
+        "export", "Writes the audit trail's entries that are older than a month.",
+        discussion: [
+            "Writes all of them, oldest first, as one JSON document, as a stream. The file is on "
+                + "the disk and in its place before the database records the export; only what is "
+                + "in a recorded export is dropped. The audit trail records the start of each "
+                + "export. docs/operations.md describes the format."
+        ],
+        parameters: [TrailMonths.before, output],
+        examples: [
+            Example(
+                "hearth-admin audit export --before 2026-01 --output audit-2025.json",
+                "exports what was done until the end of 2025, in UTC")
+        ]
+    ) { values in
+        let month = values[TrailMonths.before]
+        let session = try values.session()
+        let progress = ProgressLine()
+        defer { progress.clear() }
+        let file = try NewFile(values[output])
+        var document = AuditExportDocument { try file.write($0) }
+        do {
+            try document.begin(before: month)
+            try session.exportTrail(before: month) { entries in
+                try document.add(entries)
+                progress.show("\(document.count) entries")
+            }
+            try document.end()
+            try file.keep()
+        } catch {
+            file.discard()
+            throw error
+        }
+        try session.noteTrailExport(before: month, entries: document.count)
+        progress.clear()
+        values.prints.done("\(document.count) entries exported") {
+            $0.member("before", month.description)
+            $0.member("entries", document.count)
+        }
+        return ExitCode.success
+    }
+}
+
+/// `hearth-admin audit drop`: forgets the audit trail's older months.
+enum AuditDrop {
+    private static let unexported = Parameter<Bool>.flag(
+        "unexported", "Drop entries that were never exported as well.")
+
+    static let command = Command(
+        "drop", "Drops the audit trail's entries that are older than a month.",
+        discussion: [
+            "Refused unless 'hearth-admin audit export' has exported all of them. Dropped entries "
+                + "can't be restored. Whole months are dropped in an instant; what is older than "
+                + "the division into months is deleted in batches. The command may be interrupted "
+                + "at any point and run again.",
+            "The worker does the same when HEARTH_KEEP_AUDIT_DAYS is set.",
+        ],
+        parameters: [TrailMonths.before, unexported, Options.yes]
+    ) { values in
+        let month = values[TrailMonths.before]
+        let session = try values.session()
+        let which = values[unexported] ? "all entries, exported or not," : "all entries"
+        try values.confirm(
+            "Permanently delete \(which) of the audit trail before \(month)?")
+        let progress = ProgressLine()
+        defer { progress.clear() }
+        let dropped = try session.dropTrail(before: month, exportedOnly: !values[unexported]) {
+            progress.show("\($0) entries")
+        }
+        progress.clear()
+        guard dropped.partsInUse.isEmpty else { throw PartsInUse(names: dropped.partsInUse) }
+        values.prints.done("\(dropped.parts) parts and \(dropped.entries) entries dropped") {
+            $0.member("before", month.description)
+            $0.member("parts", dropped.parts)
+            $0.member("entries", dropped.entries)
+        }
+        return ExitCode.success
+    }
+}
+
+/// Something else used parts of the trail for longer than dropping them waits.
+private struct PartsInUse: Error, CustomStringConvertible {
+    let names: [String]
+
+    var description: String {
+        "in use, and still there: \(names.joined(separator: ", ")). Run the command again."
+    }
+}
+
+/// The months that commands about the audit trail name.
+enum TrailMonths {
+    static let before = Parameter<TrailMonth>.requiredOption(
+        "before", "MONTH",
+        Expectation("a year and a month, such as 2026-03") { TrailMonth($0) },
+        "What is older than this month, in UTC. The month before it must have been over for an hour."
+    )
+}

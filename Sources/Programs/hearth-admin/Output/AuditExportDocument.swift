@@ -1,0 +1,42 @@
+import JSON
+import Repositories
+import UseCases
+
+/// The JSON document of an export of the audit trail, written as its entries come, one on each line.
+struct AuditExportDocument {
+    /// Raised when a member changes its meaning or goes.
+    private static let version = 1
+
+    private let write: ([UInt8]) throws -> Void
+    /// Entries written so far.
+    private(set) var count = 0
+
+    init(_ write: @escaping ([UInt8]) throws -> Void) { self.write = write }
+
+    func begin(before month: TrailMonth) throws {
+        let head = """
+            {
+              "format": "hearth-audit-export",
+              "version": \(Self.version),
+              "before": "\(month)",
+              "entries": [
+            """
+        try write(Array(head.utf8))
+    }
+
+    mutating func add(_ entries: [OperatedAuditEntry]) throws {
+        var bytes: [UInt8] = []
+        for entry in entries {
+            var json = JSONWriter()
+            json.object { entry.write(to: &$0) }
+            bytes += Array((count == 0 ? "\n    " : ",\n    ").utf8) + json.bytes
+            count += 1
+        }
+        try write(bytes)
+    }
+
+    /// The document is whole only with its end, which tells how many entries it has.
+    func end() throws {
+        try write(Array("\n  ],\n  \"entryCount\": \(count)\n}\n".utf8))
+    }
+}

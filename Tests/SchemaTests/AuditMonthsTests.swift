@@ -1,0 +1,177 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// The audit trail's parts: months, what is older, and what came when its month had none.
+@Suite("Months of the audit trail")
+struct AuditMonthsTests {
+    private func worker(_ house: House, _ object: String, age: String?) throws -> Int32 {
+        try Connection(house.test.settings(as: "hearth_worker")).query(
+            """
+            SELECT changed
+            FROM app.upkeep_batch(\(object), nullif(\(age ?? ""), '')::interval, 1000, NULL)
+            """
+        ).scalar(Int32.self)
+    }
+
+    /// The parts, oldest first; the one for other months last.
+    private func parts(_ house: House) throws -> [String] {
+        try house.superuser().query(
+            """
+            SELECT c.relname::text FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'app.audit_log'::regclass ORDER BY c.relname
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+    }
+
+    /// A part for a month that is over, with so many entries.
+    private func addMonth(_ house: House, _ month: String, entries: Int) throws {
+        let name = "audit_log_" + month.filter { $0 != "-" }
+        try house.superuser().execute(
+            script: """
+                SET timezone = 'UTC';
+                CREATE TABLE app.\(name) PARTITION OF app.audit_log
+                    FOR VALUES FROM ('\(month)-01') TO (date '\(month)-01' + interval '1 month');
+                ALTER TABLE app.\(name) OWNER TO hearth_owner;
+                INSERT INTO app.audit_log (action, at)
+                    SELECT 'test.entry', timestamptz '\(month)-01' + n * interval '1 hour'
+                    FROM generate_series(1, \(entries)) AS n;
+                """)
+    }
+
+    private func entries(_ house: House) throws -> Int {
+        try house.count("SELECT count(*) FROM app.audit_log WHERE action = 'test.entry'")
+    }
+
+    @Test("the worker makes them ahead, closed to everybody like the table itself")
+    func ahead() throws {
+        let house = try House()
+        // Entries that are there already keep their month where they are.
+        try house.superuser().query("DELETE FROM app.audit_log")
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try parts(house).count == 4)
+        let open = try house.superuser().query(
+            """
+            SELECT string_agg(c.relname, ', ') FROM pg_inherits AS i
+            JOIN pg_class AS c ON c.oid = i.inhrelid
+            WHERE i.inhparent = 'app.audit_log'::regclass
+                AND (NOT c.relrowsecurity OR NOT c.relforcerowsecurity
+                     OR c.relowner <> 'hearth_owner'::regrole
+                     OR EXISTS (SELECT FROM aclexplode(c.relacl) AS g WHERE g.grantee <> c.relowner)
+                     OR EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = c.oid)
+                     OR (SELECT count(*) FROM pg_index AS x WHERE x.indrelid = c.oid) <> 3)
+            """
+        ).scalar(String?.self)
+        #expect(open == nil)
+        let person = try house.person()
+        _ = try house.family(of: person)
+        let place = try house.superuser().query(
+            """
+            SELECT DISTINCT tableoid::regclass::text FROM app.audit_log
+            WHERE action = 'family.create'
+            """
+        ).scalar(String.self)
+        let month = try house.superuser().query(
+            "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')"
+        ).scalar(String.self)
+        #expect(place == "app.audit_log_\(month)")
+    }
+
+    @Test("a month with entries among the others stays with them; the next ones are made")
+    func taken() throws {
+        let house = try House()
+        try house.superuser().query("INSERT INTO app.audit_log (action) VALUES ('test.entry')")
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try parts(house).count == 3)
+        #expect(try entries(house) == 1)
+    }
+
+    @Test("nothing is dropped without a retention, or before it was exported")
+    func kept() throws {
+        let house = try House()
+        try addMonth(house, "2020-01", entries: 3)
+        try addMonth(house, "2020-02", entries: 3)
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try worker(house, "audit_months", age: "90 days") == 0)
+        #expect(try worker(house, "audit_entries", age: "90 days") == 0)
+        #expect(try entries(house) == 6)
+        try house.superuser().query(
+            """
+            INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
+            VALUES ('2020-02-01Z', 3, 'operator:jo')
+            """)
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try worker(house, "audit_months", age: "90 days") == 1)
+        #expect(try entries(house) == 3)
+        #expect(try parts(house).contains("audit_log_202002"))
+        let noted = try house.superuser().query(
+            "SELECT actor_label || ' ' || details FROM app.audit_log WHERE action = 'audit.drop'"
+        ).scalar(String.self)
+        #expect(noted == #"job:upkeep.purge {"part": "audit_log_202001"}"#)
+        #expect(try worker(house, "unexported_audit_months", age: "90 days") == 1)
+        #expect(try entries(house) == 0)
+    }
+
+    @Test("entries that are in no month of their own go in batches, as old as months that go")
+    func others() throws {
+        let house = try House()
+        try house.superuser().query(
+            """
+            INSERT INTO app.audit_log (action, at)
+            SELECT 'test.entry', timestamptz '2020-01-31 23:59:59.5Z' + n * interval '1 second'
+            FROM generate_series(-1499, 10) AS n
+            """)
+        #expect(try worker(house, "audit_entries", age: "90 days") == 0)
+        try house.superuser().query(
+            """
+            INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
+            VALUES ('2020-02-01Z', 1500, 'operator:jo')
+            """)
+        #expect(try worker(house, "audit_entries", age: nil) == 0)
+        #expect(try worker(house, "audit_entries", age: "90 days") == 1000)
+        #expect(try worker(house, "audit_entries", age: "90 days") == 500)
+        #expect(try worker(house, "audit_entries", age: "90 days") == 0)
+        #expect(try entries(house) == 10)
+        #expect(try worker(house, "unexported_audit_entries", age: "90 days") == 10)
+    }
+
+    @Test("a part that is in use stays until the next time, whole and attached")
+    func used() throws {
+        let house = try House()
+        try addMonth(house, "2020-01", entries: 3)
+        let reader = try house.superuser()
+        try reader.transaction { transaction in
+            try transaction.query("SELECT count(*) FROM app.audit_log_202001")
+            #expect(try worker(house, "unexported_audit_months", age: "90 days") == 0)
+            #expect(try entries(house) == 3)
+        }
+        #expect(try worker(house, "unexported_audit_months", age: "90 days") == 1)
+        #expect(try entries(house) == 0)
+    }
+
+    @Test("ids are ordered by time, and version 7")
+    func ids() throws {
+        let house = try House()
+        let disorder = try house.superuser().query(
+            """
+            WITH made AS MATERIALIZED (
+                SELECT n, app.id_of_now() AS id FROM generate_series(1, 2000) AS n)
+            SELECT count(*) FROM (
+                SELECT left(id::text, 18) < lag(left(id::text, 18)) OVER (ORDER BY n) AS is_less
+                FROM made) AS m WHERE is_less
+            """
+        ).scalar(Int.self)
+        #expect(disorder == 0)
+        let id = try house.superuser().query("SELECT app.id_of_now()::text").scalar(String.self)
+        #expect(
+            id.contains(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/))
+        let seconds = try house.superuser().query(
+            """
+            SELECT abs(('x' || left(replace(\(id)::text, '-', ''), 12))::bit(48)::bigint / 1000
+                - extract(epoch FROM clock_timestamp())::bigint)
+            """
+        ).scalar(Int64.self)
+        #expect(seconds <= 60)
+    }
+}

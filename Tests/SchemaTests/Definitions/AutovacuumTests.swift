@@ -1,0 +1,28 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Autovacuum")
+struct AutovacuumTests {
+    /// Tables that stay small, however many families there are.
+    private static let small = """
+        audit_exports consent_purposes erasures refused_invitations role_changes role_conflicts \
+        suppressed_addresses trusted_issuers webhook_endpoints
+        """
+
+    @Test("every table that becomes large has settings of its own")
+    func large() throws {
+        try TestDatabase.with(.migrated) { database in
+            let forgotten = try Connection(database.settings()).query(
+                """
+                SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_class AS c
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r'
+                    AND NOT c.relispartition
+                    AND NOT array_to_string(coalesce(c.reloptions, '{}'), ' ')
+                        LIKE '%autovacuum_vacuum_scale_factor%'
+                """
+            ).scalar(String?.self)
+            #expect(forgotten == Self.small)
+        }
+    }
+}

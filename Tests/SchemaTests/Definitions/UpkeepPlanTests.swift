@@ -1,0 +1,144 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// How expiry and purging read a database with many families.
+@Suite("Plans of expiry and purging")
+struct UpkeepPlanTests {
+    static let house = Result {
+        let house = try House()
+        let fill = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
+            encoding: .utf8)
+        let connection = try house.superuser()
+        try connection.execute(
+            script: fill.replacing(":families", with: "1000")
+                .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
+                .replacing("CHECKPOINT;", with: ""))
+        try connection.execute(script: due)
+        try connection.execute(script: "ANALYZE")
+        return house
+    }
+
+    /// For each kind, twenty things that are due, and many that are not.
+    private static let due = """
+        SET session_replication_role = replica;
+        CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+        RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
+        CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+        RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+        CREATE FUNCTION pg_temp.moment(n bigint) RETURNS timestamptz LANGUAGE sql STABLE
+        RETURN now() + CASE WHEN n <= 20 THEN -interval '100 days' ELSE interval '1 day' END;
+        UPDATE app.family_units SET code_expires_at = pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n WHERE id = pg_temp.family(n);
+        UPDATE app.family_units SET emptied_at = pg_temp.moment(n - 500)
+            FROM generate_series(501, 600) AS n WHERE id = pg_temp.family(n);
+        UPDATE app.family_members SET status = 'removed', slot = NULL,
+                removed_at = pg_temp.moment(n - 600)
+            FROM generate_series(601, 800) AS n
+            WHERE family_unit_id = pg_temp.family(n) AND user_kind = 'managed';
+        INSERT INTO app.family_invitations (family_unit_id, invited_by, role, household_role,
+                delivery, expires_at, status, closed_at)
+            SELECT pg_temp.family(n), pg_temp.account(3 * n), 'parent', 'adult', 'link',
+                pg_temp.moment(n), CASE s WHEN 1 THEN 'pending' ELSE 'revoked' END,
+                CASE s WHEN 2 THEN pg_temp.moment(n) END
+            FROM generate_series(1, 500) AS n, generate_series(1, 2) AS s;
+        INSERT INTO app.invitation_secrets (invitation_id, generation, token_hash)
+            SELECT id, 1, sha256(id::text::bytea) FROM app.family_invitations;
+        INSERT INTO app.family_codes (code, family_unit_id, state, retired_at, reason)
+            SELECT 'FAM-Z' || translate(upper(lpad(to_hex(n), 5, '0')), '01', 'XY'),
+                pg_temp.family(n), 'retired', pg_temp.moment(n), 'expired'
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.family_code_usage_log (family_unit_id, action, at)
+            SELECT pg_temp.family(n), 'joined', pg_temp.moment(n) FROM generate_series(1, 500) AS n;
+        INSERT INTO app.rate_limits
+            SELECT 'test:' || n, pg_temp.moment(n), 1 FROM generate_series(1, 500) AS n;
+        INSERT INTO app.code_lookups
+            SELECT pg_temp.account(n), sha256(n::text::bytea), pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.idempotency_keys
+                (actor_id, subject_id, route, key, request_digest, created_at, claim)
+            SELECT pg_temp.account(n), pg_temp.account(n), 'r', 'k', sha256('x'),
+                pg_temp.moment(n), gen_random_uuid()
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.sessions (id, user_id, method, ends_at)
+            SELECT md5(n::text)::uuid, pg_temp.account(n), 'email', pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.refresh_tokens (session_id, token_hash)
+            SELECT id, sha256(id::text::bytea) FROM app.sessions;
+        INSERT INTO app.mailed_tickets (id, purpose, email, link_hash, expires_at)
+            SELECT md5(n::text)::uuid, 'reset', 'a@example.com', sha256(n::text::bytea),
+                pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.answered_challenges
+            SELECT sha256(n::text::bytea), pg_temp.moment(n) FROM generate_series(1, 500) AS n;
+        INSERT INTO app.family_versions (family_unit_id, version)
+            SELECT pg_temp.family(n), 5 FROM generate_series(1, 500) AS n;
+        INSERT INTO app.user_versions (user_id, version)
+            SELECT pg_temp.account(n), 5 FROM generate_series(1, 500) AS n;
+        INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
+            SELECT pg_temp.family(n), 1, 'family', pg_temp.family(n), 'members', pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.user_changes (user_id, version, kind, id, changed_at)
+            SELECT pg_temp.account(n), 1, 'profile', pg_temp.account(n), pg_temp.moment(n)
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.audit_log (action, at)
+            SELECT 'test.entry', pg_temp.moment(n) - interval '100 days'
+            FROM generate_series(1, 500) AS n;
+        INSERT INTO app.webhook_events (event_type, occurred_at, data)
+            SELECT 'family.created', pg_temp.moment(n), '{}' FROM generate_series(1, 500) AS n;
+        RESET session_replication_role;
+        """
+
+    /// What a call reads without an index, and rows that it reads with one. Rows of versions don't
+    /// count: tables as small as here are merged with what has changed.
+    private func reads(_ call: String) throws -> (changed: Int32, scanned: String?, rows: Int) {
+        let connection = try Connection(Self.house.get().test.settings())
+        // The tables are small here. What is scanned even so has no index that could be used.
+        try connection.execute(script: "SET enable_seqscan = off")
+        return try connection.transaction { transaction in
+            let changed = try transaction.query(SQL(unsafe: "SELECT \(call)")).scalar(Int32.self)
+            // Also what foreign keys look up.
+            try transaction.query("SET CONSTRAINTS ALL IMMEDIATE")
+            let (scanned, rows) = try #require(
+                try transaction.query(
+                    """
+                    SELECT string_agg(relname, ' ') FILTER (WHERE seq_scan > 0),
+                        coalesce(sum(idx_tup_fetch) FILTER (
+                            WHERE relname NOT LIKE '%_versions'), 0)::bigint
+                    FROM pg_stat_xact_all_tables WHERE schemaname = 'app'
+                    """
+                ).map { (row) throws(PostgresError) in
+                    (try row.read(String?.self), try row.read(Int.self))
+                }.first)
+            return (changed, scanned, rows)
+        }
+    }
+
+    @Test(
+        "each reads what is due by an index, and nothing that is not",
+        arguments: [
+            "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
+            "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys",
+            "removed_members", "empty_families", "ended_sessions", "mailed_tickets",
+            "family_changes", "user_changes", "answered_challenges", "unexported_audit_entries",
+        ])
+    func batches(object: String) throws {
+        let call = "(app.upkeep_batch('\(object)', '90 days', 10, NULL)).changed"
+        let (changed, scanned, rows) = try reads(call)
+        #expect(changed == 10)
+        // The receivers of webhooks are few.
+        #expect(scanned == nil || scanned == "webhook_endpoints")
+        // A family has four members, a child, a code and what hangs on them.
+        #expect(rows <= 10 * 40, "\(rows) rows")
+    }
+
+    @Test("events of webhooks are read from the oldest on")
+    func webhooks() throws {
+        let (changed, scanned, rows) = try reads("(app.keep_webhooks('90 days', 10)).purged")
+        #expect(changed == 10)
+        #expect(scanned == nil || scanned == "webhook_endpoints")
+        #expect(rows <= 10 * 10, "\(rows) rows")
+    }
+}

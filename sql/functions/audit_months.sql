@@ -1,0 +1,271 @@
+-- hearth: after audit.sql, operators.sql, monitoring.sql
+-- The months of the audit trail: made ahead, exported, dropped.
+--
+-- app.audit_log is divided by month, in UTC. audit_log_earlier holds what is older than that, and
+-- audit_log_other what came when its month had no part. Months are dropped whole; from these two,
+-- entries are deleted in batches.
+--
+-- An export is recorded (app.audit_exports) after its file is complete and in its place. An entry
+-- is dropped only if a recorded export has it, unless the operator has said that exports don't
+-- matter. Nothing can be added to an exported month: each entry has the time at which it was
+-- written, and an export begins only when the month has been over for an hour and no transaction is
+-- left from it.
+
+-- The parts of this month and the next two. Attaching one waits for those who read the whole trail
+-- or write to audit_log_other, half a second at most; then it is left for the next time.
+CREATE OR REPLACE FUNCTION app.make_audit_months() RETURNS void
+LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '500ms' AS $$
+DECLARE
+    v_begin timestamp;
+    v_name text;
+BEGIN
+    FOR v_begin IN
+        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
+        FROM generate_series(0, 2) AS n
+    LOOP
+        v_name := 'audit_log_' || to_char(v_begin, 'YYYYMM');
+        -- Entries that came before there was a part for them stand in its way: then the month stays
+        -- with the others.
+        CONTINUE WHEN to_regclass('app.' || v_name) IS NOT NULL
+            OR app.is_before_months(v_begin AT TIME ZONE 'UTC')
+            OR EXISTS (SELECT FROM app.audit_log AS a
+                       WHERE a.at >= v_begin AT TIME ZONE 'UTC'
+                           AND a.at < (v_begin + interval '1 month') AT TIME ZONE 'UTC');
+        BEGIN
+            EXECUTE format(
+                'CREATE TABLE app.%I (LIKE app.audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
+                    WITH (%s)', v_name, app.settings_of_audit_months());
+            EXECUTE format('ALTER TABLE app.%I ENABLE ROW LEVEL SECURITY', v_name);
+            EXECUTE format('ALTER TABLE app.%I FORCE ROW LEVEL SECURITY', v_name);
+            EXECUTE format(
+                'ALTER TABLE app.audit_log ATTACH PARTITION app.%I FOR VALUES FROM (%L) TO (%L)',
+                v_name, v_begin AT TIME ZONE 'UTC',
+                (v_begin + interval '1 month') AT TIME ZONE 'UTC');
+        EXCEPTION WHEN lock_not_available OR duplicate_table OR check_violation THEN
+            NULL;
+        END;
+    END LOOP;
+END $$;
+
+-- A month is never changed once it is over: what is left for a vacuum is freezing it, once.
+CREATE OR REPLACE FUNCTION app.settings_of_audit_months() RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05';
+
+-- The parts of the trail and where they end; audit_log_other, which has no end, isn't one of them.
+CREATE OR REPLACE FUNCTION app.audit_parts() RETURNS TABLE (name text, ends_at timestamptz)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT c.relname::text, substring(
+        pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'app.audit_log'::regclass
+        AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+    ORDER BY 2;
+$$;
+
+-- Whether a moment belongs to audit_log_earlier.
+CREATE OR REPLACE FUNCTION app.is_before_months(p_at timestamptz) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.audit_parts() AS p
+        WHERE p.name = 'audit_log_earlier' AND p_at < p.ends_at);
+$$;
+
+-- Up to where all entries are in recorded exports; null if nothing was exported.
+CREATE OR REPLACE FUNCTION app.audit_exported_until() RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT max(e.ends_at) FROM app.audit_exports AS e;
+$$;
+
+COMMENT ON FUNCTION app.audit_exported_until() IS
+    'The moment before which every entry of the trail has been exported; null: none.';
+
+-- The beginning of the month up to which entries of that age can go; null: none of them.
+CREATE OR REPLACE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
+RETURNS timestamptz
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    -- least() ignores nulls, and each null here means that nothing goes.
+    SELECT CASE WHEN NOT p_exported_only OR c.month <= app.audit_exported_until() THEN c.month
+        WHEN c.month > app.audit_exported_until() THEN app.audit_exported_until() END
+    FROM (SELECT date_trunc('month', (now() - p_age) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')
+        AS c (month);
+$$;
+
+-- Drops the parts that end by then, and notes each in the trail. A part is detached and dropped in
+-- one transaction: after a crash it is there or it is gone. Detaching locks the whole trail; a part
+-- that isn't free within half a second is left for the next time. Returns how many were dropped.
+CREATE OR REPLACE FUNCTION app.drop_audit_parts(p_cutoff timestamptz) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '500ms' AS $$
+DECLARE
+    v_part record;
+    v_dropped integer := 0;
+BEGIN
+    FOR v_part IN SELECT p.* FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff LOOP
+        BEGIN
+            EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
+            EXECUTE format('DROP TABLE app.%I', v_part.name);
+            INSERT INTO app.audit_log (actor_user_id, actor_label, action, details)
+                VALUES (app.actor_id(), coalesce(app.operator_label(), 'job:upkeep.purge'),
+                        'audit.drop', jsonb_build_object('part', v_part.name));
+            v_dropped := v_dropped + 1;
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            NULL;
+        END;
+    END LOOP;
+    RETURN v_dropped;
+END $$;
+
+-- Deletes at most so many entries before the cutoff, from p_from on, as upkeep.sql describes. No
+-- row is locked first: nothing but a purge ever changes an entry.
+CREATE OR REPLACE FUNCTION app.delete_audit_entries(
+    p_cutoff timestamptz, p_batch integer, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
+LANGUAGE plpgsql SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH due AS (
+        SELECT a.at, a.id FROM app.audit_log AS a
+        WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff
+        ORDER BY a.at LIMIT p_batch),
+    gone AS (
+        DELETE FROM app.audit_log AS a USING due WHERE a.at = due.at AND a.id = due.id
+            RETURNING due.at)
+    SELECT count(*), max(at) INTO changed, reached FROM gone;
+END $$;
+
+-- Makes parts ahead, and drops those that are older than p_age; null: none. Returns how many were
+-- dropped.
+CREATE OR REPLACE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.make_audit_months();
+    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+END $$;
+
+-- Entries that are older than p_age (null: none) and aren't dropped with a month.
+CREATE OR REPLACE FUNCTION app.purge_audit_entries(
+    p_age interval, p_exported_only boolean, p_batch integer, p_from timestamptz,
+    OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    SELECT d.changed, d.reached INTO changed, reached FROM app.delete_audit_entries(
+        app.audit_cutoff(p_age, p_exported_only), p_batch, p_from) AS d;
+END $$;
+
+-- Refuses a moment that begins no month, or whose month before isn't over for sure.
+CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_oldest constant double precision := app.oldest_transaction_seconds();
+BEGIN
+    PERFORM app.require_operator();
+    IF p_before IS NULL
+        OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
+        PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
+    END IF;
+    IF now() < p_before + interval '1 hour' THEN
+        PERFORM app.refuse('HF409', 'audit_month_open',
+            'The month before that is not over for an hour yet: entries may still come.');
+    END IF;
+    IF now() - make_interval(secs => coalesce(v_oldest, 86400)) < p_before THEN
+        PERFORM app.refuse('HF409', 'audit_month_open',
+            'A transaction of the month before is still open: its entries may still come.');
+    END IF;
+END $$;
+
+-- Leaves the row of an export in the trail; its transaction has to be committed before the reading.
+CREATE OR REPLACE FUNCTION app.begin_audit_export(p_before timestamptz) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.record_audit('audit.export', NULL, NULL, NULL,
+        jsonb_build_object('before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM')));
+END $$;
+
+COMMENT ON FUNCTION app.begin_audit_export(timestamptz) IS
+    'Begins an export of all entries before a month; refused while entries may still come.';
+
+-- The file is complete and in its place: from now on what it holds can be dropped.
+CREATE OR REPLACE FUNCTION app.note_audit_export(p_before timestamptz, p_entries bigint)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.at >= p_before AND a.at < now() AND a.action = 'audit.export'
+            AND a.actor_label = app.operator_label()
+            AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
+    END IF;
+    INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
+        VALUES (p_before, p_entries, app.operator_label());
+END $$;
+
+COMMENT ON FUNCTION app.note_audit_export(timestamptz, bigint) IS
+    'Records that all entries before a month are in a file.';
+
+-- Drops whole months before a moment; how many. The rest is for operator_delete_audit_entries.
+CREATE OR REPLACE FUNCTION app.operator_drop_audit_months(
+    p_before timestamptz, p_exported_only boolean) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.require_audit_export(p_before, p_exported_only);
+    PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
+        'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
+        'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
+    RETURN app.drop_audit_parts(p_before);
+END $$;
+
+COMMENT ON FUNCTION app.operator_drop_audit_months(timestamptz, boolean) IS
+    'Drops the parts of the trail that end by then; how many.';
+
+CREATE OR REPLACE FUNCTION app.operator_audit_parts(p_before timestamptz)
+RETURNS TABLE (name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT p.name FROM app.audit_parts() AS p WHERE p.ends_at <= p_before;
+$$;
+
+COMMENT ON FUNCTION app.operator_audit_parts(timestamptz) IS
+    'The parts of the trail that end by then.';
+
+CREATE OR REPLACE FUNCTION app.operator_delete_audit_entries(
+    p_before timestamptz, p_exported_only boolean, p_batch integer, p_from timestamptz,
+    OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.require_audit_end(p_before);
+    PERFORM app.require_audit_export(p_before, p_exported_only);
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.delete_audit_entries(p_before, p_batch, p_from) AS d;
+END $$;
+
+COMMENT ON FUNCTION app.operator_delete_audit_entries(timestamptz, boolean, integer, timestamptz) IS
+    'Deletes so many entries before a moment at most, from another on; how many, and how far.';
+
+CREATE OR REPLACE FUNCTION app.require_audit_export(p_before timestamptz, p_exported_only boolean)
+RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF p_exported_only AND p_before > coalesce(app.audit_exported_until(), '-infinity') THEN
+        PERFORM app.refuse('HF409', 'audit_not_exported',
+            'Not all of these entries have been exported.');
+    END IF;
+END $$;
+
+GRANT EXECUTE ON FUNCTION
+    app.keep_audit_months(interval, boolean),
+    app.purge_audit_entries(interval, boolean, integer, timestamptz)
+    TO hearth_worker;
+GRANT EXECUTE ON FUNCTION
+    app.begin_audit_export(timestamptz), app.note_audit_export(timestamptz, bigint),
+    app.audit_exported_until(), app.operator_drop_audit_months(timestamptz, boolean),
+    app.operator_audit_parts(timestamptz),
+    app.operator_delete_audit_entries(timestamptz, boolean, integer, timestamptz)
+    TO hearth_admin;
