@@ -11,13 +11,12 @@ struct UpkeepPlanTests {
         let fill = try String(
             contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
             encoding: .utf8)
-        let connection = try house.superuser()
-        try connection.execute(
+        try house.superuser().execute(
             script: fill.replacing(":families", with: "1000")
                 .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
                 .replacing("CHECKPOINT;", with: ""))
-        try connection.execute(script: due)
-        try connection.execute(script: "ANALYZE")
+        try house.superuser().execute(script: due)
+        try house.superuser().execute(script: "ANALYZE")
         return house
     }
 
