@@ -345,6 +345,21 @@ ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
 -- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.applied_repeatable_files() IS 'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
 
+-- Name: apply_code_settings(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_code_settings(p_length integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.code_settings AS s (code_length) SELECT p_length WHERE p_length IS NOT NULL
+        ON CONFLICT (is_only) DO UPDATE SET code_length = excluded.code_length
+            WHERE s.code_length <> excluded.code_length;
+$$;
+
+ALTER FUNCTION app.apply_code_settings(p_length integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION apply_code_settings(p_length integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.apply_code_settings(p_length integer) IS 'Stores the settings about codes: how long new ones are. Codes that are there stay good.';
+
 -- Name: apply_consent_purposes(text[], text[], text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1518,6 +1533,19 @@ CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
     RETURN ARRAY[('code:account:'::text || app.account_id()), ('code:address:'::text || p_address), ('code:network:'::text || p_network)];
 
 ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: code_length(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_length() RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce((SELECT s.code_length FROM app.code_settings AS s), 6)::integer;
+$$;
+
+ALTER FUNCTION app.code_length() OWNER TO hearth_owner;
+
+-- Name: FUNCTION code_length(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.code_length() IS 'How many characters new family codes have after their prefix.';
 
 -- Name: confirm_role(app.family_members, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) RETURNS void
@@ -5255,9 +5283,9 @@ ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (upper(btrim(p_code, ' 	
-'::text)) ~ '^FAM-[A-Z0-9]{6}$'::text) THEN upper(btrim(p_code, ' 	
+'::text)) ~ '^FAM-[A-Z0-9]{6,8}$'::text) THEN upper(btrim(p_code, ' 	
 '::text)) WHEN (upper(btrim(p_code, ' 	
-'::text)) ~ '^[A-Z0-9]{6}$'::text) THEN ('FAM-'::text || upper(btrim(p_code, ' 	
+'::text)) ~ '^[A-Z0-9]{6,8}$'::text) THEN ('FAM-'::text || upper(btrim(p_code, ' 	
 '::text))) ELSE NULL::text END;
 
 ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
@@ -7844,6 +7872,7 @@ CREATE FUNCTION app.random_code() RETURNS text
     AS $$
 DECLARE
     alphabet constant text := 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+    v_length constant integer := app.code_length();
     drawn text := '';
     bytes bytea;
     value integer;
@@ -7855,7 +7884,7 @@ BEGIN
             value := get_byte(bytes, i);
             CONTINUE WHEN value >= 248;
             drawn := drawn || substr(alphabet, value % 31 + 1, 1);
-            IF length(drawn) = 6 THEN
+            IF length(drawn) = v_length THEN
                 RETURN 'FAM-' || drawn;
             END IF;
         END LOOP;
@@ -9505,7 +9534,7 @@ CREATE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
 DECLARE
     taken text;
 BEGIN
-    IF p_code ~ '^FAM-[A-Z0-9]{6}$' THEN
+    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
             RETURNING code INTO taken;
@@ -11128,6 +11157,21 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
+-- Name: code_settings; Type: TABLE; Schema: app
+CREATE TABLE app.code_settings (
+    is_only boolean DEFAULT true NOT NULL,
+    code_length smallint NOT NULL,
+    CONSTRAINT code_settings_is_one_row CHECK (is_only),
+    CONSTRAINT code_settings_length_range CHECK (((code_length >= 6) AND (code_length <= 8)))
+);
+
+ALTER TABLE ONLY app.code_settings FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.code_settings OWNER TO hearth_owner;
+
+-- Name: TABLE code_settings; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.code_settings IS 'What the operator has settled about codes; one row at most.';
+
 -- Name: consent_purposes; Type: TABLE; Schema: app
 CREATE TABLE app.consent_purposes (
     purpose text NOT NULL COLLATE pg_catalog."C",
@@ -11258,7 +11302,7 @@ CREATE TABLE app.family_codes (
     generated_at timestamp with time zone DEFAULT now() NOT NULL,
     retired_at timestamp with time zone,
     reason text,
-    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6}$'::text)),
+    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6,8}$'::text)),
     CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
     CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
     CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
@@ -12187,6 +12231,10 @@ ALTER TABLE ONLY app.audit_log_other
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
 
+-- Name: code_settings code_settings_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.code_settings
+    ADD CONSTRAINT code_settings_pkey PRIMARY KEY (is_only);
+
 -- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consent_purposes
     ADD CONSTRAINT consent_purposes_pkey PRIMARY KEY (purpose);
@@ -12945,6 +12993,12 @@ ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 -- Name: code_lookups code_lookups_owner; Type: POLICY; Schema: app
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: code_settings; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.code_settings ENABLE ROW LEVEL SECURITY;
+
+-- Name: code_settings code_settings_owner; Type: POLICY; Schema: app
+CREATE POLICY code_settings_owner ON app.code_settings TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: consent_purposes; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.consent_purposes ENABLE ROW LEVEL SECURITY;
 
@@ -13507,6 +13561,11 @@ REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 
+-- Name: FUNCTION apply_code_settings(p_length integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.apply_code_settings(p_length integer) TO hearth_api;
+
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) FROM PUBLIC;
 
@@ -13879,6 +13938,11 @@ REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION code_length(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.code_length() TO hearth_admin;
 
 -- Name: FUNCTION confirm_role(p_member app.family_members, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) FROM PUBLIC;

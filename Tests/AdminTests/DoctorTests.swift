@@ -200,4 +200,22 @@ struct DoctorTests {
         let entry = try #require(try trail["entries"].elements().first)
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
+
+    @Test("a length of codes that hearth-api has not stored is told")
+    func codeLength() throws {
+        let words = ["doctor", "--json", "--rights", Self.rights]
+        var environment = office.environment
+        environment["HEARTH_CODE_LENGTH"] = "6"
+        #expect(try run("hearth-admin", words, environment: environment).code == 0)
+        environment["HEARTH_CODE_LENGTH"] = "7"
+        let found = try run("hearth-admin", words, environment: environment)
+        #expect(found.code == 1)
+        #expect(try kinds(found) == ["code_settings_not_applied"])
+        try Connection(office.database.settings(as: "hearth_api"))
+            .query("SELECT app.apply_code_settings(7)")
+        #expect(try run("hearth-admin", words, environment: environment).code == 0)
+        let id = try office.makeFamily()
+        let renewed = try office.json("family code \(id) --regenerate --yes")
+        #expect(try renewed["code"].string().count == 11)
+    }
 }

@@ -52,8 +52,17 @@ struct DomainTests {
         #expect(FamilyCode("famabc")?.text == "FAM-FAMABC")
         #expect(FamilyCode("fam-famabc")?.text == "FAM-FAMABC")
         #expect(FamilyCode("FAM-ILO010")?.text == "FAM-ILO010")
+        for typed in ["FAM-K7Q2XM8", "famk7q2xm8", " k7q2 xm8", "fam k7q-2xm8"] {
+            #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM8", "\(typed)")
+        }
+        for typed in ["FAM-K7Q2XM8Y", "famk7q2xm8y", "k7q2-xm8y", "FAM - k7q2 xm8y"] {
+            #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM8Y", "\(typed)")
+        }
+        #expect(FamilyCode("famk7q2x")?.text == "FAM-FAMK7Q2X")
+        #expect(FamilyCode("fam-famk7q2x")?.text == "FAM-FAMK7Q2X")
         for wrong in [
-            "", "FAM-", "FAM-12345", "FAM-1234567", "FAM_123456", "FAX-123456", "FAM-12 456",
+            "", "FAM-", "FAM-12345", "FAM-123456789", "123456789", "FAM123456789", "FAM-K7Q2X",
+            "FAM_123456", "FAX-123456", "FAM-12 456",
             "FAM-ÄÖÜ", "ＦＡＭ-123456", "12345é", "FAM--12345", "FAM-ABC", "FAM ABC", "FAM-FAM-K7Q2XM",
             "------", "FAM-K7Q2XM?",
         ] {

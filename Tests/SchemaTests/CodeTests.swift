@@ -8,9 +8,11 @@ struct CodeTests {
     private var house: House { get throws { try Self.house.get() } }
 
     /// Creates a family as a direct client does, with a code of its own; the code that it gets.
-    private func create(choosing code: String?, _ creator: Person) throws -> String {
+    private func create(
+        choosing code: String?, _ creator: Person, in house: House? = nil
+    ) throws -> String {
         let family = UInt128.random(in: 0...UInt128.max)
-        return try house.asDirect(creator) { transaction in
+        return try (house ?? self.house).asDirect(creator) { transaction in
             try transaction.query(
                 """
                 INSERT INTO api.family_units (id, created_by_user_id, family_code,
@@ -87,6 +89,47 @@ struct CodeTests {
             #expect(met == nil)
         }
         #expect(try house.count("SELECT count(*) FROM app.family_codes WHERE code = \(taken)") == 1)
+    }
+
+    @Test("new codes are as long as is set, drawn or chosen; those of another length stay good")
+    func lengths() throws {
+        let house = try House()
+        let first = try house.family(of: house.person())
+        #expect(first.code.count == 10)
+        try Connection(house.test.settings(as: "hearth_api"))
+            .query("SELECT app.apply_code_settings(8)")
+        let long = try create(choosing: "FAM-0I1LO9AB", house.person(), in: house)
+        #expect(long == "FAM-0I1LO9AB")
+        // It would be guessed sooner than the operator wants.
+        let short = try create(choosing: "FAM-0I1LO9", house.person(), in: house)
+        #expect(short.count == 12)
+        let drawn = try house.family(of: house.person())
+        #expect(drawn.code.count == 12)
+        for code in [first.code, drawn.code, drawn.code.lowercased()] {
+            for typed in [code, String(code.dropFirst(4))] {
+                let outcome = try house.asAPI(house.person()) {
+                    try $0.query("SELECT outcome FROM app.enter_by_code(\(typed), NULL, NULL)")
+                        .scalar(String.self)
+                }
+                #expect(outcome == "joined", "\(typed)")
+            }
+        }
+        for code in ["FAM-ABC23", "FAM-ABC234567"] {
+            let met = try refusal {
+                try house.owner().query(
+                    """
+                    INSERT INTO app.family_codes (code, family_unit_id)
+                    VALUES (\(code), \(first.id))
+                    """)
+            }
+            #expect(met == "23514 family_codes_form")
+        }
+        for length: Int32 in [5, 9] {
+            let met = try refusal {
+                try house.owner().query("SELECT app.apply_code_settings(\(length))")
+            }
+            #expect(met == "23514 code_settings_length_range")
+        }
     }
 
     @Test("every character is as likely as another")

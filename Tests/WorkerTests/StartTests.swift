@@ -22,7 +22,7 @@ struct StartTests {
         defer { migrate.kill() }
         let worker = try office.worker()
         defer { worker.kill() }
-        let api = try APIProcess(office)
+        let api = try APIProcess(office, ["HEARTH_CODE_LENGTH": "7"])
         try eventually { try office.log("migrate").contains("waiting up to") }
         try eventually { try office.log().contains("the database is away") }
         #expect(try api.send("GET", "/readyz").status == 503)
@@ -33,6 +33,11 @@ struct StartTests {
         #expect(migrate.exitCode == 0, "\(applied)")
         try eventually { try office.log().contains("lease taken") }
         try eventually { try api.send("GET", "/readyz").status == 200 }
+        // What it could not tell the database when it started, it tells before it relies on it.
+        let family = try api.send(
+            "POST", "/api/family/create", token: api.token(of: Person()),
+            body: ["familyName": "Gulls"])
+        #expect(try family.field("familyCode")?.count == 11, "\(family.text)")
         // What a database that ends says is told in lines of the log as well.
         let before = try office.log().count
         server.kill()

@@ -5,13 +5,14 @@
 -- never by an error. A client whose choice was not taken learns that the code exists or existed; an
 -- account can ask five times, as often as it can create a family.
 
--- Six of 31 characters that can't be mistaken for each other. Bytes 6 and 8 of a version 4 UUID
--- have fixed bits and are skipped; bytes of 248 or more are discarded, otherwise the alphabet's
+-- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each other.
+-- Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more are discarded, otherwise the alphabet's
 -- first characters would be more frequent.
 CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     alphabet constant text := 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+    v_length constant integer := app.code_length();
     drawn text := '';
     bytes bytea;
     value integer;
@@ -23,7 +24,7 @@ BEGIN
             value := get_byte(bytes, i);
             CONTINUE WHEN value >= 248;
             drawn := drawn || substr(alphabet, value % 31 + 1, 1);
-            IF length(drawn) = 6 THEN
+            IF length(drawn) = v_length THEN
                 RETURN 'FAM-' || drawn;
             END IF;
         END LOOP;
@@ -49,13 +50,14 @@ BEGIN
     RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
 END $$;
 
--- The chosen code, if it is well-formed and free; else null.
+-- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter one
+-- would be easier to guess than the operator wants codes to be.
 CREATE OR REPLACE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     taken text;
 BEGIN
-    IF p_code ~ '^FAM-[A-Z0-9]{6}$' THEN
+    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
             RETURNING code INTO taken;

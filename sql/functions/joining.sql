@@ -11,9 +11,9 @@
 CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
-    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^FAM-[A-Z0-9]{6}$'
+    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^FAM-[A-Z0-9]{6,8}$'
         THEN upper(btrim(p_code, E' \t\r\n'))
-    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^[A-Z0-9]{6}$'
+    WHEN upper(btrim(p_code, E' \t\r\n')) ~ '^[A-Z0-9]{6,8}$'
         THEN 'FAM-' || upper(btrim(p_code, E' \t\r\n'))
 END;
 

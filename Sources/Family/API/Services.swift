@@ -32,6 +32,8 @@ package final class Services: Sendable {
     let description: APIDescription
     /// What guardians are asked to consent to.
     package let consents: ConsentRegister
+    /// What the database has to know about codes.
+    package let codes: CodeSettings
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
     /// How many changes an answer of `GET /api/sync` has at most.
@@ -41,8 +43,8 @@ package final class Services: Sendable {
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
-        rest: RestForwarder? = nil, signIn: SignInServices? = nil, standbys: StandbyReads? = nil,
-        log: Log, metrics: Metrics,
+        codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
+        signIn: SignInServices? = nil, standbys: StandbyReads? = nil, log: Log, metrics: Metrics,
         clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
@@ -51,6 +53,7 @@ package final class Services: Sendable {
         self.site = site
         self.invitationKeys = invitationKeys
         self.consents = ConsentRegister(consents)
+        self.codes = codes
         self.rest = rest
         self.changesPerPage = changesPerPage
         self.log = log

@@ -1,7 +1,11 @@
-/// The code by which people join a family: `FAM-` and six characters.
+/// The code by which people join a family: `FAM-` and six to eight characters.
 package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
     /// The canonical form, e.g. `FAM-K7Q2XM`.
     package let text: String
+
+    /// How many characters may follow the prefix. New codes have as many as `HEARTH_CODE_LENGTH`
+    /// says; codes of each length are accepted always.
+    package static let lengths = 6...8
 
     /// Reads a code as people type or paste it: in any letter case, with blanks or dashes anywhere,
     /// with or without its prefix. Nil for anything that is no code.
@@ -16,15 +20,19 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
                 isPrefixSeparate = isPrefixSeparate || characters == Self.prefix
                 continue
             }
-            guard let character = Self.codeCharacter(scalar), characters.count < 9 else {
-                return nil
-            }
+            guard let character = Self.codeCharacter(scalar),
+                characters.count < Self.prefix.count + Self.lengths.upperBound
+            else { return nil }
             characters.append(character)
         }
-        if characters.starts(with: Self.prefix), isPrefixSeparate || characters.count == 9 {
-            characters.removeFirst(3)
+        // Without a separator, up to eight characters are a bare code, even one that begins like the
+        // prefix.
+        if characters.starts(with: Self.prefix),
+            isPrefixSeparate || characters.count > Self.lengths.upperBound
+        {
+            characters.removeFirst(Self.prefix.count)
         }
-        guard characters.count == 6 else { return nil }
+        guard Self.lengths.contains(characters.count) else { return nil }
         text = "FAM-" + String(decoding: characters, as: UTF8.self)
     }
 

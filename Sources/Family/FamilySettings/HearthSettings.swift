@@ -123,5 +123,6 @@ package enum HearthSettings {
             connections,
             connectionsPerAddress,
             shutdownDelay,
-        ] + rolePasswords + signIn + app + pages + [workerDatabaseURL] + mail + webhooks + retention
+        ] + rolePasswords + codes + signIn + app + pages + [workerDatabaseURL] + mail + webhooks
+        + retention
 }

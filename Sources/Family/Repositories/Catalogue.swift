@@ -43,7 +43,7 @@ package enum Catalogue {
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.part),
         Entry(AuditMonths.noteExport), Entry(AuditMonths.dropParts),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.partsLeft),
-        Entry(Faults.definitions), Entry(Faults.isRecordingUnfinished),
+        Entry(Faults.definitions), Entry(Faults.isRecordingUnfinished), Entry(FamilyCodes.length),
         Entry(Rights.list),
         Entry(Rights.database),
         Entry(OperatedJobs.page), Entry(OperatedJobs.one),
@@ -118,6 +118,7 @@ package enum Catalogue {
         Entry(FamilyAttributes.streamingServices), Entry(FamilyAttributes.streamingServicesOfFirst),
         Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.former),
         Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview),
+        Entry(FamilyCodes.applySettings),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
         Entry(AuditTrail.page),
     ]

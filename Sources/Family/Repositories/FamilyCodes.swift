@@ -46,6 +46,13 @@ package enum FamilyCodes {
     /// be committed whatever the outcome.
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
+
+    /// Stores how many characters new codes have.
+    package static let applySettings = Statement<NoRow, Int32>(
+        "SELECT FROM app.apply_code_settings($1)")
+
+    /// How many characters new codes have.
+    package static let length = Statement<Scalar<Int32>>("SELECT app.code_length()")
 }
 
 /// The outcome of an attempt to join.

@@ -8,7 +8,8 @@ extension RepeatableFiles {
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
         50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
         5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
-        e1d6e4fa875047aa83ea04798a66a88f512f95b1bed9358f1ec1aeccdfabe1dc  codes.sql
+        d2c068b6bcd6bda04701908d58997fb2872d1b5c1ab7e4b7da95e4a59fabd614  code_settings.sql
+        0eed2228788371705ece50dc6ea4729f0915217e5b5e127f968eafcebb80c4d7  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
@@ -30,7 +31,7 @@ extension RepeatableFiles {
         cf1ce0b1bb2467ef051a752aa2f6f9a9ee1008fa792edb84fbf6ae19ef344ac0  jobs_leases.sql
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
-        8d914683601646430e7f5845878f062049f344422b9fd8e5aa61fbdc450fb197  joining.sql
+        ce2b85136b3548e9e32fd00a04ed962821e06faa02e277bbea281fac0aad0563  joining.sql
         6ec61f6b037a5b6c16778466cc5e4ddaf2fa2b8b68f7725d40fbda42c48556f3  limits.sql
         a4f0f4c4b3c289a6e258e118740fed4a80f6ba74038489210cc61e1eaa5c0068  locales.sql
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql

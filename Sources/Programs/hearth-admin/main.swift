@@ -41,7 +41,7 @@ Program(
         HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
-        HearthSettings.mailTemplates,
+        HearthSettings.mailTemplates, HearthSettings.codeLength.orNone,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [

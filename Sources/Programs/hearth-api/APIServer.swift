@@ -24,7 +24,9 @@ struct APIServer {
             HearthSettings.logLevel, HearthSettings.trustedProxies,
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
-        ] + HearthSettings.signIn + [HearthSettings.appName, HearthSettings.mailTemplates]
+        ] + HearthSettings.codes + HearthSettings.signIn + [
+            HearthSettings.appName, HearthSettings.mailTemplates,
+        ]
         + HearthSettings.pages
 
     static let checks = [
@@ -91,6 +93,7 @@ struct APIServer {
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)
             } ?? ConsentPurposes(),
+            codes: CodeSettings(length: settings[HearthSettings.codeLength]),
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
@@ -141,7 +144,7 @@ struct APIServer {
         if services.standbys?.start() == false {
             log.error("no threads for reads from standbys")
         }
-        storePurposes()
+        storeSettings()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -187,12 +190,17 @@ struct APIServer {
         return possible
     }
 
-    /// Without the database they are stored by the first request that relies on them.
-    private func storePurposes() {
+    /// What the database has to know. Without it, the first request that relies on a setting stores it.
+    private func storeSettings() {
         do {
             try services.consents.apply(to: services.database)
         } catch {
             log.warning("the purposes of HEARTH_CONSENTS_FILE are not stored yet")
+        }
+        do {
+            try services.codes.apply(to: services.database)
+        } catch {
+            log.warning("HEARTH_CODE_LENGTH is not stored yet")
         }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Postgres
 import Testing
+import UseCases
 
 @Suite("Routes of family codes")
 struct CodeRoutesTests {
@@ -21,7 +22,7 @@ struct CodeRoutesTests {
             #expect(try preview.json["memberCount"].integer() == 3)
         }
         #expect(
-            try stranger.get("/api/family/code/nonsense").says(
+            try stranger.get("/api/family/code/no.code").says(
                 400, "code_malformed", "Invalid family code format. Codes look like FAM-XXXXXX"))
         #expect(
             try stranger.get("/api/family/code/FAM-222222").says(
@@ -52,6 +53,40 @@ struct CodeRoutesTests {
             #expect(joined.text("familyId") == home.id, "\(typed)")
             #expect(try stranger.delete("/api/family/members/me").status == 200)
         }
+    }
+
+    @Test("new codes have the length that is set; shorter and longer ones stay good")
+    func longer() throws {
+        let site = try Site(codes: CodeSettings(length: 8))
+        let home = try site.home("Knots")
+        let bare = home.code.dropFirst(4)
+        #expect(bare.count == 8)
+        let old = "FAM-K7Q2XM"
+        try Connection(site.test.settings()).execute(
+            script: """
+                BEGIN;
+                UPDATE app.family_codes SET code = '\(old)';
+                UPDATE app.family_units SET family_code = '\(old)';
+                COMMIT;
+                """)
+        let other = try site.home("Ruffs")
+        for (code, name) in [(old, "Knots"), (other.code, "Ruffs")] {
+            for typed in [code, code.lowercased(), String(code.dropFirst(4))] {
+                let stranger = try site.person(.parent)
+                let preview = try stranger.get("/api/family/code/\(typed)")
+                #expect(preview.text("familyName") == name, "\(typed)")
+                let link = "\(Site.publicURL)/join?code=\(typed)"
+                let joined = try stranger.post(
+                    "/api/family/code/join", #"{"familyCode": "\#(link)"}"#)
+                #expect(joined.text("familyName") == name, "\(typed)")
+                #expect(try stranger.delete("/api/family/members/me").status == 200)
+            }
+        }
+        let renewed = try home.player.post(
+            "/api/family/code/regenerate", #"{"familyId": "\#(home.id)"}"#)
+        #expect(renewed.text("familyCode")?.count == 12)
+        let stranger = try site.person(.parent)
+        #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
     @Test(

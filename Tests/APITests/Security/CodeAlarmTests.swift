@@ -12,7 +12,7 @@ struct CodeAlarmTests {
         let site = try Site()
         let home = try site.home()
         let person = try site.person(.parent)
-        for code in ["FAM-222222", "FAM-333333", "nonsense", home.code] {
+        for code in ["FAM-222222", "FAM-333333", "no.code", home.code] {
             _ = try person.get("/api/family/code/\(code)")
         }
         let metrics = site.services.metrics.text()

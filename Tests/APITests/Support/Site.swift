@@ -33,6 +33,7 @@ final class Site: Sendable {
         standbys: ((Database) throws -> StandbyReads)? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
+        codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600
     ) throws {
@@ -51,8 +52,8 @@ final class Site: Sendable {
         services = Services(
             database: database,
             verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
-            site: site, invitationKeys: try Self.keys(), consents: consents, rest: rest,
-            signIn: signIn, standbys: try standbys?(database),
+            site: site, invitationKeys: try Self.keys(), consents: consents, codes: codes,
+            rest: rest, signIn: signIn, standbys: try standbys?(database),
             log: Log(level: .debug, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines

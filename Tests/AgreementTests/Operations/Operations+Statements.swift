@@ -175,6 +175,7 @@ enum StatementOperations {
         ("trusted_issuers", "kind"), ("rate_limits", "hits"), ("code_lookups", "looked_up_at"),
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
         ("user_aliases", "since"), ("consent_purposes", "version"),
+        ("code_settings", "code_length"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
         ("role_changes", "changed_at"), ("sessions", "device"), ("refresh_tokens", "token_hash"),
         ("mailed_tickets", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),

@@ -132,7 +132,7 @@ enum Catalogue {
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
-        "withdraw_consent", "reserve_consent_attempt",
+        "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
     ]
 
@@ -146,6 +146,7 @@ enum Catalogue {
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
         code_lookups_owner all hearth_owner
+        code_settings_owner all hearth_owner
         consent_purposes_authz select hearth_authz
         consent_purposes_owner all hearth_owner
         consents_authz select hearth_authz

@@ -44,6 +44,8 @@ struct ScreenTests {
         #expect(screen.state.codeInput == "FAM-ABC12" && !screen.state.canJoin)
         screen.type("FAM-ABC1!3")
         #expect(screen.state.codeMessage != nil)
+        screen.type("fam-abc123456789")
+        #expect(screen.state.codeInput == "FAM-ABC12345" && screen.state.canJoin)
         screen.type("QQQQQ2")
         await screen.join()
         #expect(

@@ -16,8 +16,22 @@ struct LinkTests {
     }
 
     @Test(
+        "a code may be longer, and may begin like its prefix",
+        arguments: [
+            ("FAM-ABC1234", "ABC1234"), ("famabc12345", "ABC12345"), ("abc1-2345", "ABC12345"),
+            ("https://family.example.com/join?code=FAM-ABC12345", "ABC12345"),
+            ("famabc12", "FAMABC12"), ("fam-famabc", "FAMABC"),
+        ])
+    func longer(_ text: String, _ code: String) {
+        #expect(FamilyCode(typed: text)?.text == "FAM-\(code)")
+    }
+
+    @Test(
         "anything else is none",
-        arguments: ["", "FAM-", "FAM-ABC12", "FAM-ABC1234", "FAM-ÄBC123", "ABC12!", "FAM-FAM-AB"])
+        arguments: [
+            "", "FAM-", "FAM-ABC12", "FAM-ABC123456", "FAM-ÄBC123", "ABC12!", "FAM-FAM-AB",
+            "FAM-ABC", "FAM ABC",
+        ])
     func untyped(_ text: String) {
         #expect(FamilyCode(typed: text) == nil)
     }

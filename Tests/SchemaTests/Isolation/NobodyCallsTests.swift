@@ -111,8 +111,8 @@ struct NobodyCallsTests {
                     "app.account_id", "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
-                    // What the file of purposes says, before any request.
-                    "app.apply_consent_purposes",
+                    // What settings say, before any request.
+                    "app.apply_code_settings", "app.apply_consent_purposes",
                     // Which of the versions that it is given are not right.
                     "app.changed_beyond",
                     // Hashes and versions.

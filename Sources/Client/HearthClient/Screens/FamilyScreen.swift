@@ -55,7 +55,9 @@ public final class FamilyScreen: Screen {
     /// Takes what the person types, in upper case and at most as long as a code. What is pasted or
     /// scanned may be a whole link.
     public func type(_ text: String) {
-        state.codeInput = FamilyCode(typed: text)?.text ?? String(text.uppercased().prefix(10))
+        state.codeInput =
+            FamilyCode(typed: text)?.text
+            ?? String(text.uppercased().prefix(FamilyCode.longestText))
         state.preview = nil
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A family's code, such as `FAM-7K2Q9D`, in the one form in which Hearth writes it.
 public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
-    /// `FAM-` and six letters or digits.
+    /// `FAM-` and six to eight letters or digits.
     public let text: String
 
     /// The code that somebody typed, pasted or scanned: in any letter case, with or without `FAM-`,
@@ -16,17 +16,32 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
             self = code
             return
         }
-        var kept = typed.uppercased().filter { !$0.isWhitespace && $0 != "-" }
-        if kept.count == 9, kept.hasPrefix("FAM") { kept.removeFirst(3) }
-        guard kept.utf8.count == 6,
-            kept.utf8.allSatisfy({
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-            })
-        else { return nil }
+        var kept = ""
+        var isPrefixSeparate = false
+        for character in typed.uppercased() {
+            if character.isWhitespace || character == "-" {
+                isPrefixSeparate = isPrefixSeparate || kept == Self.prefix
+            } else if character.isASCII, character.isLetter || character.isNumber {
+                kept.append(character)
+            } else {
+                return nil
+            }
+        }
+        // Without a separator, up to eight characters are a bare code, even one that begins like the
+        // prefix.
+        if kept.hasPrefix(Self.prefix), isPrefixSeparate || kept.count > Self.lengths.upperBound {
+            kept.removeFirst(Self.prefix.count)
+        }
+        guard Self.lengths.contains(kept.count) else { return nil }
         text = "FAM-\(kept)"
     }
 
-    /// `FAM-` and six letters or digits.
+    /// `FAM-` and six to eight letters or digits.
     public var description: String { text }
+
+    /// How many characters the longest code has, its prefix included.
+    static let longestText = "FAM-".count + lengths.upperBound
+
+    private static let prefix = "FAM"
+    private static let lengths = 6...8
 }

@@ -58,6 +58,7 @@ enum CodeEndpoints {
         inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in
+        try services.codes.apply(to: services.database)
         let family = try call[family]
         let code = try RegenerateFamilyCode(services.database)(
             by: call.caller, family: family, expiresInDays: call[days])

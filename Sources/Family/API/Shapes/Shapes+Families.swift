@@ -80,7 +80,7 @@ extension Shapes {
         ])
 
     private static let code = Schema([
-        "type": "string", "pattern": "^(FAM-[A-Z0-9]{6})?$",
+        "type": "string", "pattern": "^(FAM-[A-Z0-9]{6,8})?$",
         "description": "Empty if it has expired or the caller may not see it.",
     ])
 }

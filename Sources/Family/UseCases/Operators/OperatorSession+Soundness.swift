@@ -41,6 +41,11 @@ extension OperatorSession {
     /// The issuers that the database trusts, for direct clients.
     package func trustedIssuers() throws -> [FoundIssuer] { try rows(Faults.issuers) }
 
+    /// How many characters new codes have after their prefix.
+    package func codeLength() throws -> Int {
+        try rows(FamilyCodes.length).first.map { Int($0.value) } ?? 0
+    }
+
     /// The database's name for use in statements, quoted if necessary.
     package func databaseName() throws -> String {
         try rows(Rights.database).first?.value ?? ""

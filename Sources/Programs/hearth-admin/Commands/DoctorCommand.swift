@@ -22,7 +22,8 @@ enum DoctorCommand {
                 + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
-                + "the database trusts the issuers of HEARTH_ISSUERS_FILE.",
+                + "the database trusts the issuers of HEARTH_ISSUERS_FILE and draws codes of "
+                + "HEARTH_CODE_LENGTH characters, where these are given.",
             "Exits with 0 if there are no faults or all were repaired, with 1 if any is left.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],
@@ -43,6 +44,7 @@ enum DoctorCommand {
         if try !session.schemaFits() { examination.add(.schemaUnfit) }
         progress.show("issuers")
         try examination.lookAtIssuers(values, mends: values[fix])
+        try examination.lookAtCodes(values)
         progress.show("jobs")
         try examination.lookAtJobs()
         try examination.lookAtWebhooks(values)

@@ -97,6 +97,21 @@ struct Examination {
                 remedy: "hearth-admin issuers apply", isMended: mends))
     }
 
+    /// Whether the database draws codes as the settings say, as far as they are given.
+    mutating func lookAtCodes(_ values: Values) throws {
+        let setting = HearthSettings.codeLength.orNone
+        guard let wanted = try values.settings([setting])[setting] else { return }
+        let found = try session.codeLength()
+        if found == wanted { return }
+        add(
+            Finding(
+                kind: "code_settings_not_applied",
+                message: "new family codes have \(found) characters, but HEARTH_CODE_LENGTH is "
+                    + "\(wanted)",
+                remedy: "restart each hearth-api with this setting; the one that started last "
+                    + "counts"))
+    }
+
     /// Dead or stuck jobs, and missing workers.
     mutating func lookAtJobs() throws {
         for fault in try session.queueFaults() { add(Finding(fault)) }
