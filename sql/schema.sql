@@ -345,20 +345,25 @@ ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
 -- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.applied_repeatable_files() IS 'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
 
--- Name: apply_code_settings(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.apply_code_settings(p_length integer) RETURNS void
+-- Name: apply_code_settings(integer, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    INSERT INTO app.code_settings AS s (code_length) SELECT p_length WHERE p_length IS NOT NULL
-        ON CONFLICT (is_only) DO UPDATE SET code_length = excluded.code_length
-            WHERE s.code_length <> excluded.code_length;
+    INSERT INTO app.code_settings AS s (code_length, wrong_codes_a_minute)
+        SELECT p_length, p_wrong_codes_a_minute
+            WHERE p_length IS NOT NULL AND p_wrong_codes_a_minute IS NOT NULL
+        ON CONFLICT (is_only) DO UPDATE SET
+                code_length = excluded.code_length,
+                wrong_codes_a_minute = excluded.wrong_codes_a_minute
+            WHERE (s.code_length, s.wrong_codes_a_minute)
+                <> (excluded.code_length, excluded.wrong_codes_a_minute);
 $$;
 
-ALTER FUNCTION app.apply_code_settings(p_length integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION apply_code_settings(p_length integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_code_settings(p_length integer) IS 'Stores the settings about codes: how long new ones are. Codes that are there stay good.';
+-- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings about codes: how long new ones are, which leaves those that are there good; and how many wrong ones a minute begin automatic approval.';
 
 -- Name: apply_consent_purposes(text[], text[], text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) RETURNS void
@@ -380,6 +385,29 @@ ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], 
 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required.';
+
+-- Name: automatic_approval; Type: TABLE; Schema: app
+CREATE TABLE app.automatic_approval (
+    is_only boolean DEFAULT true NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    lasts_until timestamp with time zone NOT NULL,
+    CONSTRAINT automatic_approval_ends_later CHECK ((lasts_until > began_at)),
+    CONSTRAINT automatic_approval_is_one_row CHECK (is_only)
+);
+
+ALTER TABLE ONLY app.automatic_approval FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.automatic_approval OWNER TO hearth_owner;
+
+-- Name: TABLE automatic_approval; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.automatic_approval IS 'Since when joining by a code waits for approval in every family, and until when.';
+
+-- Name: approval_is_automatic(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE (a.lasts_until > now())));
+
+ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
@@ -459,6 +487,18 @@ ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every entry of the trail has been exported; null: none.';
+-- Name: ask_in_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
+$$;
+
+ALTER FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, but waits for the family''s approval in any case.';
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -598,6 +638,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
+
+-- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.automatic_approval_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
 
 -- Name: family_members; Type: TABLE; Schema: app
 CREATE TABLE app.family_members (
@@ -1534,6 +1581,24 @@ CREATE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
 
 ALTER FUNCTION app.code_buckets(p_address text, p_network text) OWNER TO hearth_owner;
 
+-- Name: normalised_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (upper(btrim(p_code, ' 	
+'::text)) ~ '^FAM-[A-Z0-9]{6,8}$'::text) THEN upper(btrim(p_code, ' 	
+'::text)) WHEN (upper(btrim(p_code, ' 	
+'::text)) ~ '^[A-Z0-9]{6,8}$'::text) THEN ('FAM-'::text || upper(btrim(p_code, ' 	
+'::text))) ELSE NULL::text END;
+
+ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: code_digest(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(convert_to(((p_account)::text || COALESCE(app.normalised_code(p_code), ''::text)), 'UTF8'::name));
+
+ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2176,68 +2241,11 @@ ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uui
 
 -- Name: enter_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_family app.family_units;
-    v_role text;
-    v_was app.family_members;
-    v_own uuid := app.player_family_of(v_account);
-    v_target uuid;
-BEGIN
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT c.family_unit_id FROM app.family_codes AS c
-        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
-    SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
-    IF outcome IS NULL THEN
-        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
-        v_role := app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
-        SELECT m.* INTO v_was FROM app.family_members AS m
-            WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
-        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
-        SELECT f.family_name INTO enter_by_code.family_name FROM app.family_units AS f
-            WHERE f.id = enter_by_code.family_unit_id;
-        member_limit := v_family.member_limit;
-        member_id := v_was.id;
-        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
-    END IF;
-
-    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.give_way(v_own, v_account, v_target, v_role);
-        left_family_id := v_own;
-    END IF;
-    IF outcome IN ('joined', 'waiting') THEN
-        INSERT INTO app.family_members AS m
-                (family_unit_id, user_id, role, household_role, status, joined_via)
-            VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
-                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
-            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
-                status = excluded.status, joined_via = 'code', added_at = now(),
-                removed_at = NULL, removed_by = NULL
-            RETURNING m.id INTO member_id;
-        IF outcome = 'joined' AND v_role = 'player' THEN
-            PERFORM app.fill_player_name(v_target, v_account);
-        END IF;
-        PERFORM app.record_audit('code.join', v_target, v_account, member_id,
-            jsonb_build_object('outcome', outcome));
-    END IF;
-    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (v_target, v_account,
-                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
-    RETURN NEXT;
-END $$;
+    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, false) AS j;
+$$;
 
 ALTER FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
@@ -3794,6 +3802,21 @@ END $$;
 
 ALTER FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
+-- Name: guessing_state(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.guessing_state() RETURNS TABLE(is_automatic boolean, began_at timestamp with time zone, lasts_until timestamp with time zone, wrong_codes integer, usual integer, rate integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+        app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
+    FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
+$$;
+
+ALTER FUNCTION app.guessing_state() OWNER TO hearth_owner;
+
+-- Name: FUNCTION guessing_state(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
+
 -- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
     LANGUAGE plpgsql
@@ -3870,6 +3893,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
+
+-- Name: has_invited(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.invited_email = u.email))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
+
+ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
@@ -4181,6 +4211,80 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+-- Name: join_with_code(text, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family app.family_units;
+    v_role text;
+    v_was app.family_members;
+    v_own uuid := app.player_family_of(v_account);
+    v_target uuid;
+    v_is_held boolean;
+BEGIN
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT c.family_unit_id FROM app.family_codes AS c
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
+    SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
+    IF outcome IS NULL THEN
+        SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
+        v_role := app.lock_account(v_account);
+        v_own := app.settled_player_family(v_account, v_own);
+        SELECT m.* INTO v_was FROM app.family_members AS m
+            WHERE m.family_unit_id = v_target AND m.user_id = v_account;
+        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
+            v_role := v_was.role;
+        END IF;
+        v_is_held := NOT v_family.approval_required
+            AND (p_waits OR (app.approval_is_automatic()
+                             AND NOT app.has_invited(v_target, v_account)));
+        v_family.approval_required := v_family.approval_required OR v_is_held;
+        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
+        SELECT f.family_name INTO join_with_code.family_name FROM app.family_units AS f
+            WHERE f.id = join_with_code.family_unit_id;
+        member_limit := v_family.member_limit;
+        member_id := v_was.id;
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    ELSE
+        PERFORM app.note_wrong_code(v_account, p_code);
+    END IF;
+
+    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
+        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        left_family_id := v_own;
+    END IF;
+    IF outcome IN ('joined', 'waiting') THEN
+        INSERT INTO app.family_members AS m
+                (family_unit_id, user_id, role, household_role, status, joined_via)
+            VALUES (v_target, v_account, v_role,
+                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
+            ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+                role = excluded.role,
+                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
+                household_ceiling =
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                status = excluded.status, joined_via = 'code', added_at = now(),
+                removed_at = NULL, removed_by = NULL
+            RETURNING m.id INTO member_id;
+        IF outcome = 'joined' AND v_role = 'player' THEN
+            PERFORM app.fill_player_name(v_target, v_account);
+        END IF;
+        PERFORM app.record_audit('code.join', v_target, v_account, member_id,
+            jsonb_build_object('outcome', outcome)
+                || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);
+    END IF;
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_target, v_account,
+                CASE WHEN outcome IN ('joined', 'waiting') THEN 'joined' ELSE 'rejected' END);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -5279,17 +5383,6 @@ END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 
--- Name: normalised_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.normalised_code(p_code text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (upper(btrim(p_code, ' 	
-'::text)) ~ '^FAM-[A-Z0-9]{6,8}$'::text) THEN upper(btrim(p_code, ' 	
-'::text)) WHEN (upper(btrim(p_code, ' 	
-'::text)) ~ '^[A-Z0-9]{6,8}$'::text) THEN ('FAM-'::text || upper(btrim(p_code, ' 	
-'::text))) ELSE NULL::text END;
-
-ALTER FUNCTION app.normalised_code(p_code text) OWNER TO hearth_owner;
-
 -- Name: unassignable_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unassignable_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5686,6 +5779,45 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
+
+-- Name: note_wrong_code(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_wrong_code(p_account uuid, p_code text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_codes integer;
+BEGIN
+    INSERT INTO app.code_lookups AS l (user_id, code_digest, is_counted)
+        VALUES (p_account, app.code_digest(p_account, p_code), true)
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET is_counted = true
+            WHERE NOT l.is_counted;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.wrong_codes AS w (minute, shard, codes)
+        VALUES (date_trunc('minute', now(), 'UTC'),
+                pg_backend_pid() % app.shards_of_wrong_codes(), 1)
+        ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
+    v_codes := app.wrong_codes_of_last_minute();
+    -- The usual is looked up only where it matters, and the row that all joins read is written at
+    -- most every ten seconds. It is not even locked in between.
+    IF v_codes > app.wrong_code_rate()
+        AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
+        AND NOT EXISTS (
+            SELECT FROM app.automatic_approval AS a
+            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+    THEN
+        INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
+            VALUES (now(), now() + app.automatic_approval_time())
+            ON CONFLICT (is_only) DO UPDATE SET
+                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
+                                ELSE excluded.began_at END,
+                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.note_wrong_code(p_account uuid, p_code text) OWNER TO hearth_owner;
 
 -- Name: noted_families(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.noted_families(p_notes text[]) RETURNS uuid[]
@@ -7210,6 +7342,7 @@ BEGIN
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
+        PERFORM app.note_wrong_code(v_account, p_code);
         INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
             VALUES (v_family, v_account, 'rejected');
     END IF;
@@ -7673,6 +7806,42 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_wrong_codes(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    -- Nothing counts in an hour any more that ended five minutes ago: no statement lasts so long.
+    v_end constant timestamptz := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+    v_hour timestamptz;
+    v_minutes integer;
+BEGIN
+    changed := 0;
+    WHILE changed < p_batch LOOP
+        SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
+            FROM app.wrong_codes AS w WHERE w.minute < v_end;
+        EXIT WHEN v_hour IS NULL;
+        INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
+            SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
+                    app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
+                FROM app.wrong_codes AS w
+                WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour'
+            ON CONFLICT (hour) DO NOTHING;
+        DELETE FROM app.wrong_codes AS w
+            WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour';
+        GET DIAGNOSTICS v_minutes = ROW_COUNT;
+        changed := changed + v_minutes;
+        reached := v_hour;
+    END LOOP;
+    DELETE FROM app.wrong_code_hours AS h WHERE h.hour < now() - interval '8 days';
+END $$;
+
+ALTER FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: FUNCTION purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Makes hours of the minutes in which wrong codes were counted, and forgets hours after a week.';
 
 -- Name: put_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
@@ -8793,8 +8962,7 @@ CREATE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network 
 DECLARE
     v_account constant uuid := app.require_account();
     v_buckets constant text[] := app.code_buckets(p_address, p_network);
-    v_digest constant bytea :=
-        sha256(convert_to(v_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
+    v_digest constant bytea := app.code_digest(v_account, p_code);
     v_recent record;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -8822,7 +8990,7 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
-        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
             WHERE l.looked_up_at <= now() - app.distinct_codes_window();
 END $$;
 
@@ -9325,6 +9493,13 @@ END $$;
 
 ALTER FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
+-- Name: shards_of_wrong_codes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 16;
+
+ALTER FUNCTION app.shards_of_wrong_codes() OWNER TO hearth_owner;
+
 -- Name: sign_in_by_mail(uuid, bytea, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, is_new boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9716,6 +9891,25 @@ $$;
 
 ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: terms_of_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
+            app.has_invited(f.id, v_account)
+        FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
+END $$;
+
+ALTER FUNCTION app.terms_of_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION terms_of_code(p_code text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
+
 -- Name: terms_of_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
     LANGUAGE plpgsql
@@ -9939,6 +10133,8 @@ BEGIN
         WHEN 'answered_challenges' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_answered_challenges(p_age, p_batch, p_from);
+        WHEN 'wrong_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
         WHEN 'audit_months' THEN changed := app.keep_audit_months(p_age, true);
         WHEN 'audit_entries' THEN
@@ -9966,6 +10162,27 @@ ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
+
+-- Name: wrong_code_hours; Type: TABLE; Schema: app
+CREATE TABLE app.wrong_code_hours (
+    hour timestamp with time zone NOT NULL,
+    codes_a_minute integer NOT NULL,
+    CONSTRAINT wrong_code_hours_codes_positive CHECK ((codes_a_minute >= 0))
+);
+
+ALTER TABLE ONLY app.wrong_code_hours FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.wrong_code_hours OWNER TO hearth_owner;
+
+-- Name: TABLE wrong_code_hours; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.wrong_code_hours IS 'Wrong codes a minute in an hour, as far as they count for what is usual.';
+
+-- Name: usual_wrong_codes(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS integer
+    LANGUAGE sql STABLE
+    RETURN (SELECT percentile_disc((0.5)::double precision) WITHIN GROUP (ORDER BY COALESCE(h.codes_a_minute, 0)) AS percentile_disc FROM (generate_series(1, 7) days(ago) LEFT JOIN app.wrong_code_hours h ON ((h.hour = (date_trunc('hour'::text, usual_wrong_codes.p_at, 'UTC'::text) - make_interval(hours => (24 * days.ago)))))));
+
+ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
@@ -10062,6 +10279,42 @@ ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hear
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
+
+-- Name: wrong_code_rate(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wrong_code_rate() RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
+$$;
+
+ALTER FUNCTION app.wrong_code_rate() OWNER TO hearth_owner;
+
+-- Name: FUNCTION wrong_code_rate(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.wrong_code_rate() IS 'How many wrong codes a minute, above the usual, begin automatic approval.';
+
+-- Name: wrong_codes; Type: TABLE; Schema: app
+CREATE TABLE app.wrong_codes (
+    minute timestamp with time zone NOT NULL,
+    shard smallint NOT NULL,
+    codes integer NOT NULL,
+    CONSTRAINT wrong_codes_codes_positive CHECK ((codes > 0))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY app.wrong_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.wrong_codes OWNER TO hearth_owner;
+
+-- Name: TABLE wrong_codes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.wrong_codes IS 'Wrong codes of the whole installation, minute by minute.';
+
+-- Name: wrong_codes_of_last_minute(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
+    LANGUAGE sql STABLE
+    RETURN (SELECT (COALESCE(sum(CASE WHEN (w.minute = m.minute) THEN (w.codes)::numeric ELSE ((w.codes)::numeric * ((1)::numeric - (EXTRACT(epoch FROM (now() - m.minute)) / (60)::numeric))) END), (0)::numeric))::integer AS "coalesce" FROM ((SELECT date_trunc('minute'::text, now(), 'UTC'::text) AS date_trunc) m(minute) JOIN app.wrong_codes w ON (((w.minute = m.minute) OR (w.minute = (m.minute - '00:01:00'::interval))))));
+
+ALTER FUNCTION app.wrong_codes_of_last_minute() OWNER TO hearth_owner;
 
 -- Name: acting_as(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.acting_as() RETURNS uuid
@@ -11146,6 +11399,7 @@ CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
     looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
+    is_counted boolean DEFAULT false NOT NULL,
     CONSTRAINT code_lookups_digest_size CHECK ((octet_length(code_digest) = 32))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -11157,12 +11411,17 @@ ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
 
+-- Name: COLUMN code_lookups.is_counted; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.code_lookups.is_counted IS 'Whether the code was wrong and stands in app.wrong_codes.';
+
 -- Name: code_settings; Type: TABLE; Schema: app
 CREATE TABLE app.code_settings (
     is_only boolean DEFAULT true NOT NULL,
     code_length smallint NOT NULL,
+    wrong_codes_a_minute integer NOT NULL,
     CONSTRAINT code_settings_is_one_row CHECK (is_only),
-    CONSTRAINT code_settings_length_range CHECK (((code_length >= 6) AND (code_length <= 8)))
+    CONSTRAINT code_settings_length_range CHECK (((code_length >= 6) AND (code_length <= 8))),
+    CONSTRAINT code_settings_rate_range CHECK (((wrong_codes_a_minute >= 1) AND (wrong_codes_a_minute <= 1000000)))
 );
 
 ALTER TABLE ONLY app.code_settings FORCE ROW LEVEL SECURITY;
@@ -12227,6 +12486,10 @@ ALTER TABLE ONLY app.audit_log
 ALTER TABLE ONLY app.audit_log_other
     ADD CONSTRAINT audit_log_other_pkey PRIMARY KEY (at, id);
 
+-- Name: automatic_approval automatic_approval_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.automatic_approval
+    ADD CONSTRAINT automatic_approval_pkey PRIMARY KEY (is_only);
+
 -- Name: code_lookups code_lookups_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
     ADD CONSTRAINT code_lookups_pkey PRIMARY KEY (user_id, code_digest);
@@ -12414,6 +12677,14 @@ ALTER TABLE ONLY app.webhook_events
 -- Name: webhook_events webhook_events_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_events
     ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (number);
+
+-- Name: wrong_code_hours wrong_code_hours_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.wrong_code_hours
+    ADD CONSTRAINT wrong_code_hours_pkey PRIMARY KEY (hour);
+
+-- Name: wrong_codes wrong_codes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.wrong_codes
+    ADD CONSTRAINT wrong_codes_pkey PRIMARY KEY (minute, shard);
 
 -- Name: dead dead_pkey; Type: CONSTRAINT; Schema: jobs
 ALTER TABLE ONLY jobs.dead
@@ -12987,6 +13258,12 @@ CREATE POLICY audit_log_owner_purge ON app.audit_log FOR DELETE TO hearth_owner 
 -- Name: audit_log audit_log_owner_read; Type: POLICY; Schema: app
 CREATE POLICY audit_log_owner_read ON app.audit_log FOR SELECT TO hearth_owner USING (true);
 
+-- Name: automatic_approval; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.automatic_approval ENABLE ROW LEVEL SECURITY;
+
+-- Name: automatic_approval automatic_approval_owner; Type: POLICY; Schema: app
+CREATE POLICY automatic_approval_owner ON app.automatic_approval TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: code_lookups; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY;
 
@@ -13399,6 +13676,18 @@ CREATE POLICY webhook_events_operator_reads ON app.webhook_events FOR SELECT TO 
 -- Name: webhook_events webhook_events_owner; Type: POLICY; Schema: app
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: wrong_code_hours; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY;
+
+-- Name: wrong_code_hours wrong_code_hours_owner; Type: POLICY; Schema: app
+CREATE POLICY wrong_code_hours_owner ON app.wrong_code_hours TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: wrong_codes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.wrong_codes ENABLE ROW LEVEL SECURITY;
+
+-- Name: wrong_codes wrong_codes_owner; Type: POLICY; Schema: app
+CREATE POLICY wrong_codes_owner ON app.wrong_codes TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: SCHEMA api; Type: ACL; Schema: -
 GRANT USAGE ON SCHEMA api TO authenticated;
 
@@ -13561,15 +13850,18 @@ REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 
--- Name: FUNCTION apply_code_settings(p_length integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer) FROM PUBLIC;
+-- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.apply_code_settings(p_length integer) TO hearth_api;
+GRANT ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) TO hearth_api;
 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) TO hearth_api;
+
+-- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
@@ -13586,6 +13878,10 @@ REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
 REVOKE ALL ON FUNCTION app.audit_exported_until() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.audit_exported_until() TO hearth_admin;
+-- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
@@ -13610,6 +13906,9 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
+
+-- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
@@ -13938,6 +14237,12 @@ REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_buckets(p_address text, p_network text) FROM PUBLIC;
+
+-- Name: FUNCTION normalised_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
@@ -14338,6 +14643,15 @@ REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_rol
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
+-- Name: FUNCTION guessing_state(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.guessing_state() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.guessing_state() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.guessing_state() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
+
 -- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
@@ -14346,6 +14660,9 @@ REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian
 
 -- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
@@ -14431,6 +14748,8 @@ GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
+-- Name: FUNCTION join_with_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
@@ -14727,9 +15046,6 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
--- Name: FUNCTION normalised_code(p_code text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
-
 -- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
@@ -14800,6 +15116,9 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 
 -- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
+
+-- Name: FUNCTION note_wrong_code(p_account uuid, p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_wrong_code(p_account uuid, p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION noted_families(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.noted_families(p_notes text[]) FROM PUBLIC;
@@ -15192,6 +15511,11 @@ REVOKE ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p
 
 GRANT ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) FROM PUBLIC;
 
@@ -15486,6 +15810,9 @@ GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigin
 -- Name: FUNCTION settled_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
+-- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
+
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
 
@@ -15559,6 +15886,11 @@ REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 -- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION terms_of_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.terms_of_code(p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.terms_of_code(p_code text) TO hearth_api;
+
 -- Name: FUNCTION terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
@@ -15614,6 +15946,9 @@ GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 
+-- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
+
 -- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
 
@@ -15639,6 +15974,14 @@ GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_worker;
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) TO hearth_api;
+
+-- Name: FUNCTION wrong_code_rate(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.wrong_code_rate() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.wrong_code_rate() TO hearth_admin;
+
+-- Name: FUNCTION wrong_codes_of_last_minute(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.wrong_codes_of_last_minute() FROM PUBLIC;
 
 -- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;

@@ -212,10 +212,37 @@ struct DoctorTests {
         #expect(found.code == 1)
         #expect(try kinds(found) == ["code_settings_not_applied"])
         try Connection(office.database.settings(as: "hearth_api"))
-            .query("SELECT app.apply_code_settings(7)")
+            .query("SELECT app.apply_code_settings(7, 60)")
         #expect(try run("hearth-admin", words, environment: environment).code == 0)
         let id = try office.makeFamily()
         let renewed = try office.json("family code \(id) --regenerate --yes")
         #expect(try renewed["code"].string().count == 11)
+    }
+
+    @Test("approval that is automatic because of wrong codes is told, with how many come in")
+    func automaticApproval() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.wrong_codes (minute, shard, codes)
+                VALUES (date_trunc('minute', now(), 'UTC'), 0, 75);
+            INSERT INTO app.automatic_approval (began_at, lasts_until)
+                VALUES (now(), now() + interval '4 minutes')
+            """)
+        var environment = office.environment
+        environment["HEARTH_WRONG_CODES_A_MINUTE"] = "60"
+        let words = ["doctor", "--json", "--rights", Self.rights]
+        let found = try run("hearth-admin", words, environment: environment)
+        #expect(found.code == 1)
+        #expect(try kinds(found) == ["approval_automatic"])
+        environment["HEARTH_WRONG_CODES_A_MINUTE"] = "61"
+        #expect(
+            try kinds(run("hearth-admin", words, environment: environment))
+                == ["code_settings_not_applied", "approval_automatic"])
+        try office.asOwner(
+            """
+            UPDATE app.automatic_approval
+                SET began_at = now() - interval '1 hour', lasts_until = now() - interval '1 s'
+            """)
+        #expect(try doctor().code == 0)
     }
 }

@@ -67,6 +67,33 @@ struct DatabaseMetersTests {
         }
     }
 
+    @Test("wrong codes are told, and when approval begins and ends to be automatic")
+    func guessing() throws {
+        try TestDatabase.with(.migrated) { database in
+            let owner = try Connection(database.settings())
+            try owner.execute(
+                script: """
+                    INSERT INTO app.wrong_codes (minute, shard, codes)
+                        SELECT date_trunc('minute', now(), 'UTC'), shard, 40
+                        FROM generate_series(0, 1) AS shard;
+                    INSERT INTO app.automatic_approval (began_at, lasts_until)
+                        VALUES (now(), now() + interval '1 hour');
+                    """)
+            try asking(database.settings(as: "hearth_worker")) { metrics, log in
+                try eventually { metrics.text().contains("\nhearth_automatic_approval 1\n") }
+                #expect(metrics.text().contains("\nhearth_wrong_codes_usual 0\n"))
+                #expect(value("hearth_wrong_codes", in: metrics.text()) > 0)
+                try eventually { log().contains("joining by a code waits for approval") }
+                #expect(log().contains(#""limit":60"#))
+                try owner.execute(
+                    script:
+                        "UPDATE app.automatic_approval SET lasts_until = now() + interval '1 ms'")
+                try eventually { metrics.text().contains("\nhearth_automatic_approval 0\n") }
+                try eventually { log().contains("no longer waits for approval") }
+            }
+        }
+    }
+
     @Test("a database that never answers is told as such, and reading metrics does not wait for it")
     func silent() throws {
         let deaf = try DeafServer()

@@ -97,7 +97,7 @@ struct CodeTests {
         let first = try house.family(of: house.person())
         #expect(first.code.count == 10)
         try Connection(house.test.settings(as: "hearth_api"))
-            .query("SELECT app.apply_code_settings(8)")
+            .query("SELECT app.apply_code_settings(8, 60)")
         let long = try create(choosing: "FAM-0I1LO9AB", house.person(), in: house)
         #expect(long == "FAM-0I1LO9AB")
         // It would be guessed sooner than the operator wants.
@@ -126,7 +126,7 @@ struct CodeTests {
         }
         for length: Int32 in [5, 9] {
             let met = try refusal {
-                try house.owner().query("SELECT app.apply_code_settings(\(length))")
+                try house.owner().query("SELECT app.apply_code_settings(\(length), 60)")
             }
             #expect(met == "23514 code_settings_length_range")
         }

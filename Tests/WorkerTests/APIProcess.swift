@@ -87,12 +87,15 @@ final class APIProcess: Sendable {
         try open(method, url + path, token: token, bytes: json.map { Data($0.text().utf8) })
     }
 
-    /// The same with texts.
+    /// The same with texts, for a client at an address, if one is given, behind a trusted proxy.
     func send(
         _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
-        key: String? = nil
+        key: String? = nil, from address: String? = nil
     ) throws -> Answer {
-        try open(method, url + path, token: token, body: body, key: key)
+        try open(
+            method, url + path, token: token,
+            bytes: try body.map { try JSONSerialization.data(withJSONObject: $0) }, key: key,
+            forwardedFor: address)
     }
 
     /// The same with a whole address, as it stands in a message.
@@ -108,13 +111,14 @@ final class APIProcess: Sendable {
 
     private func open(
         _ method: String, _ address: String, token: String?, bytes: Data?, form: String? = nil,
-        key: String? = nil
+        key: String? = nil, forwardedFor client: String? = nil
     ) throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.timeoutInterval = 30
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        if let client { request.setValue(client, forHTTPHeaderField: "X-Forwarded-For") }
         if let form {
             request.setValue(
                 "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")

@@ -1,6 +1,7 @@
--- What the operator has settled about family codes: HEARTH_CODE_LENGTH.
+-- What the operator has settled about family codes: HEARTH_CODE_LENGTH, HEARTH_WRONG_CODES_A_MINUTE.
 --
--- The database draws codes, also for direct clients and for operators' commands, so it has to know.
+-- The database draws codes, also for direct clients and for operators' commands, and it counts wrong
+-- codes for all processes together, so it has to know.
 -- hearth-api stores its settings here when it starts; the instance that started last counts. Without
 -- a row the defaults hold.
 
@@ -12,15 +13,31 @@ $$;
 COMMENT ON FUNCTION app.code_length() IS
     'How many characters new family codes have after their prefix.';
 
-CREATE OR REPLACE FUNCTION app.apply_code_settings(p_length integer) RETURNS void
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    INSERT INTO app.code_settings AS s (code_length) SELECT p_length WHERE p_length IS NOT NULL
-        ON CONFLICT (is_only) DO UPDATE SET code_length = excluded.code_length
-            WHERE s.code_length <> excluded.code_length;
+-- How many wrong codes a minute, above the usual, begin automatic approval (guessing.sql).
+CREATE OR REPLACE FUNCTION app.wrong_code_rate() RETURNS integer
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
 $$;
 
-COMMENT ON FUNCTION app.apply_code_settings(integer) IS
-    'Stores the settings about codes: how long new ones are. Codes that are there stay good.';
+COMMENT ON FUNCTION app.wrong_code_rate() IS
+    'How many wrong codes a minute, above the usual, begin automatic approval.';
 
-GRANT EXECUTE ON FUNCTION app.apply_code_settings(integer) TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.code_length() TO hearth_admin;
+CREATE OR REPLACE FUNCTION app.apply_code_settings(
+    p_length integer, p_wrong_codes_a_minute integer) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    INSERT INTO app.code_settings AS s (code_length, wrong_codes_a_minute)
+        SELECT p_length, p_wrong_codes_a_minute
+            WHERE p_length IS NOT NULL AND p_wrong_codes_a_minute IS NOT NULL
+        ON CONFLICT (is_only) DO UPDATE SET
+                code_length = excluded.code_length,
+                wrong_codes_a_minute = excluded.wrong_codes_a_minute
+            WHERE (s.code_length, s.wrong_codes_a_minute)
+                <> (excluded.code_length, excluded.wrong_codes_a_minute);
+$$;
+
+COMMENT ON FUNCTION app.apply_code_settings(integer, integer) IS
+    'Stores the settings about codes: how long new ones are, which leaves those that are there good; '
+    'and how many wrong ones a minute begin automatic approval.';
+
+GRANT EXECUTE ON FUNCTION app.apply_code_settings(integer, integer) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.code_length(), app.wrong_code_rate() TO hearth_admin;

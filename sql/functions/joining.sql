@@ -17,6 +17,11 @@ RETURN CASE
         THEN 'FAM-' || upper(btrim(p_code, E' \t\r\n'))
 END;
 
+-- What is kept of an attempt: which code it was can't be told from it.
+CREATE OR REPLACE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
+LANGUAGE sql STABLE
+RETURN sha256(convert_to(p_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
+
 -- The three buckets that an attempt at a code counts in.
 CREATE OR REPLACE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
 LANGUAGE sql STABLE
@@ -33,8 +38,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_buckets constant text[] := app.code_buckets(p_address, p_network);
-    v_digest constant bytea :=
-        sha256(convert_to(v_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
+    v_digest constant bytea := app.code_digest(v_account, p_code);
     v_recent record;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -62,7 +66,7 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
-        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now()
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
             WHERE l.looked_up_at <= now() - app.distinct_codes_window();
 END $$;
 
@@ -101,7 +105,8 @@ END $$;
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
 --   player_has_family     a player belongs to one family only, and does not live alone in it
---   waiting               the family approves who joins: nothing is seen until then
+--   waiting               the family approves who joins, by its own wish or because approval is
+--                         automatic now (join_with_code): nothing is seen until then
 --   family_full           no slot is free, or as many wait for approval as may
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
@@ -133,11 +138,16 @@ $$;
 -- A returning member keeps what others made of it: the household role is at most the old ceiling. An
 -- adult whom the family made a kid or a visitor keeps the old role, because as a player it would
 -- have more rights than before.
-CREATE OR REPLACE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text)
+--
+-- p_waits: to be let in by the family in any case, which the policy has decided. While approval is
+-- automatic (guessing.sql), an account that the family has not invited waits whatever was decided.
+-- Under the same conditions it joins by asking again once that has ended.
+CREATE OR REPLACE FUNCTION app.join_with_code(
+    p_code text, p_address text, p_network text, p_waits boolean)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
     left_family_id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_family app.family_units;
@@ -145,6 +155,7 @@ DECLARE
     v_was app.family_members;
     v_own uuid := app.player_family_of(v_account);
     v_target uuid;
+    v_is_held boolean;
 BEGIN
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT c.family_unit_id FROM app.family_codes AS c
@@ -159,13 +170,19 @@ BEGIN
         IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
             v_role := v_was.role;
         END IF;
+        v_is_held := NOT v_family.approval_required
+            AND (p_waits OR (app.approval_is_automatic()
+                             AND NOT app.has_invited(v_target, v_account)));
+        v_family.approval_required := v_family.approval_required OR v_is_held;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
-        SELECT f.family_name INTO enter_by_code.family_name FROM app.family_units AS f
-            WHERE f.id = enter_by_code.family_unit_id;
+        SELECT f.family_name INTO join_with_code.family_name FROM app.family_units AS f
+            WHERE f.id = join_with_code.family_unit_id;
         member_limit := v_family.member_limit;
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+    ELSE
+        PERFORM app.note_wrong_code(v_account, p_code);
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
@@ -190,7 +207,8 @@ BEGIN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
-            jsonb_build_object('outcome', outcome));
+            jsonb_build_object('outcome', outcome)
+                || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);
     END IF;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
         VALUES (v_target, v_account,
@@ -198,8 +216,27 @@ BEGIN
     RETURN NEXT;
 END $$;
 
+CREATE OR REPLACE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
+    left_family_id uuid)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, false) AS j;
+$$;
+
 COMMENT ON FUNCTION app.enter_by_code(text, text, text) IS
     'Joins the family of a code, or says why not; one row.';
+
+CREATE OR REPLACE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text)
+RETURNS TABLE (
+    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
+    left_family_id uuid)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
+$$;
+
+COMMENT ON FUNCTION app.ask_in_by_code(text, text, text) IS
+    'As enter_by_code, but waits for the family''s approval in any case.';
 
 -- The same for programs of the previous release.
 CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
@@ -230,6 +267,7 @@ BEGIN
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
+        PERFORM app.note_wrong_code(v_account, p_code);
         INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
             VALUES (v_family, v_account, 'rejected');
     END IF;
@@ -241,5 +279,6 @@ COMMENT ON FUNCTION app.preview_code(text, text, text) IS
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_code_attempt(text, text, text), app.enter_by_code(text, text, text),
+    app.ask_in_by_code(text, text, text),
     app.join_by_code(text, text, text), app.preview_code(text, text, text)
     TO hearth_api;

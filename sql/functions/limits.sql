@@ -55,6 +55,16 @@ CREATE OR REPLACE FUNCTION app.distinct_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
+-- How long automatic approval lasts after the last wrong code above the rate (guessing.sql).
+CREATE OR REPLACE FUNCTION app.automatic_approval_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '5 minutes';
+
+-- Rows that a minute of wrong codes has at most.
+CREATE OR REPLACE FUNCTION app.shards_of_wrong_codes() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 16;
+
 -- Lookups of invitation tokens from an address, in one window.
 CREATE OR REPLACE FUNCTION app.max_invitation_looks() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

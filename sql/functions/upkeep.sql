@@ -404,6 +404,8 @@ BEGIN
         WHEN 'answered_challenges' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_answered_challenges(p_age, p_batch, p_from);
+        WHEN 'wrong_codes' THEN
+            SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
         WHEN 'audit_months' THEN changed := app.keep_audit_months(p_age, true);
         WHEN 'audit_entries' THEN

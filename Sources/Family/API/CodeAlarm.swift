@@ -5,7 +5,8 @@ import UseCases
 /// Raises an alarm when more wrong family codes come in than people mistype: somebody guesses, from
 /// many accounts and addresses that each stay within their limits.
 ///
-/// It refuses nothing, and counts for this process; the counter in the metrics can be summed.
+/// It refuses nothing, and counts for this process; the counters in the metrics can be summed. What
+/// follows from the wrong codes of all processes together, the database decides.
 final class CodeAlarm: Sendable {
     /// How many wrong codes a window may have.
     static let budget = 300
@@ -19,6 +20,7 @@ final class CodeAlarm: Sendable {
     private let window = Mutex(Window())
     private let failures: Counter
     private let alarms: Counter
+    private let held: Counter
     private let log: Log
 
     init(_ metrics: Metrics, _ log: Log) {
@@ -27,7 +29,15 @@ final class CodeAlarm: Sendable {
         alarms = metrics.counter(
             "hearth_code_alarms_total",
             "Windows of five minutes with more than 300 wrong family codes.")
+        held = metrics.counter(
+            "hearth_code_joins_held_total",
+            "Joins by a family code that wait because approval is automatic.")
         self.log = log
+    }
+
+    /// Counts a join that waits for approval because of wrong codes.
+    func note(_ joined: JoinFamilyByCode.Joined) {
+        if joined.isHeld { held.add() }
     }
 
     /// Counts a failure, if it is one of a code. `now` is in milliseconds.

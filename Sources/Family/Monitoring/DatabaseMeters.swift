@@ -114,6 +114,17 @@ package final class DatabaseMeters: Sendable {
         metrics.gauge(
             "hearth_webhook_deliveries_pending", "Events that endpoints are still to be told."
         ) { (latest()?.webhooks.pending).map(Double.init) }
+        metrics.gauge(
+            "hearth_automatic_approval",
+            "Whether joining by a code waits for approval because many wrong codes come in."
+        ) { (latest()?.guessing.isApprovalAutomatic).map { $0 ? 1 : 0 } }
+        metrics.gauge(
+            "hearth_wrong_codes", "Wrong family codes in the last minute, of all processes."
+        ) { (latest()?.guessing.wrongCodes).map(Double.init) }
+        metrics.gauge(
+            "hearth_wrong_codes_usual",
+            "Wrong family codes a minute that are usual at this time of day."
+        ) { (latest()?.guessing.usual).map(Double.init) }
     }
 
     /// The permanent queues, then others with jobs; none while nothing is known.
@@ -134,8 +145,10 @@ package final class DatabaseMeters: Sendable {
     private static func ask(_ read: ReadStatistics, _ state: Monitor<State>, _ log: Log) {
         let result = Result { try read() }
         var wasReachable: Bool?
+        var wasAutomatic = false
         state.update { state in
             wasReachable = state.isReachable
+            wasAutomatic = state.statistics?.guessing.isApprovalAutomatic ?? false
             switch result {
             case .success(let statistics):
                 state.statistics = statistics
@@ -145,9 +158,25 @@ package final class DatabaseMeters: Sendable {
             }
             return false
         }
+        if case .success(let statistics) = result {
+            tell(statistics.guessing, wasAutomatic, log)
+        }
         // Once for each time that it goes away.
         if case .failure(let error) = result, wasReachable != false {
             log.warning("the database's metrics can't be read", [.error(error)])
+        }
+    }
+
+    /// Once for each time that it begins and ends.
+    private static func tell(_ guessing: GuessingState, _ wasAutomatic: Bool, _ log: Log) {
+        guard guessing.isApprovalAutomatic != wasAutomatic else { return }
+        let fields: [LogField] = [
+            .count(guessing.wrongCodes), .limit(guessing.usual + guessing.rate),
+        ]
+        if guessing.isApprovalAutomatic {
+            log.warning("many wrong family codes: joining by a code waits for approval", fields)
+        } else {
+            log.warning("joining by a code no longer waits for approval everywhere", fields)
         }
     }
 }

@@ -7,6 +7,8 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case codeRegenerate
     case codeJoin
     case codePreview
+    /// Joins by a code at once, without waiting for the family's approval.
+    case codeEnter
     case memberList
     /// Who was a member.
     case memberListRemoved
@@ -66,6 +68,7 @@ extension Action {
         case .codeRegenerate: "code.regenerate"
         case .codeJoin: "code.join"
         case .codePreview: "code.preview"
+        case .codeEnter: "code.enter"
         case .memberList: "member.list"
         case .memberListRemoved: "member.list_removed"
         case .emailRead: "email.read"

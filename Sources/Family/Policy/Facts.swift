@@ -71,6 +71,14 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let invitesPlayer = Facts(bit: 35)
     /// Whoever accepts becomes the member in question.
     package static let graduation = Facts(bit: 36)
+
+    // The family that a code leads to.
+    /// It approves who joins by its code.
+    package static let approvalRequired = Facts(bit: 37)
+    /// Many wrong codes come in, so that every family approves who joins by its code.
+    package static let approvalAutomatic = Facts(bit: 38)
+    /// The family has an open invitation to a verified address of the account's.
+    package static let invited = Facts(bit: 39)
 }
 
 /// The parts of a membership that the policy depends on.
@@ -217,6 +225,17 @@ extension Facts {
 
     /// Adds whether the child in question lacks a consent that is required.
     package func with(lacksConsent: Bool) -> Facts { lacksConsent ? union(.consentMissing) : self }
+
+    /// Adds on which terms people join the family of a code.
+    package func with(
+        isApprovalRequired: Bool, isApprovalAutomatic: Bool, isInvited: Bool
+    ) -> Facts {
+        var facts = self
+        if isApprovalRequired { facts.insert(.approvalRequired) }
+        if isApprovalAutomatic { facts.insert(.approvalAutomatic) }
+        if isInvited { facts.insert(.invited) }
+        return facts
+    }
 
     /// Adds whom the invitation in question is for: an address, or whoever holds its link.
     package func with(isAddressee: Bool, isLink: Bool) -> Facts {

@@ -62,6 +62,11 @@ extension Rule {
         switch action {
         case .familyCreate, .codeJoin, .codePreview, .accountManage, .userErase, .userExport:
             Rule(.anywhere, Clause(.account))
+        // Whoever is refused this waits for the family's approval.
+        case .codeEnter:
+            Rule(
+                .anywhere, Clause(.account, not: [.approvalRequired, .approvalAutomatic]),
+                Clause([.account, .invited], not: .approvalRequired))
         // An anonymous caller reads an empty profile and can't change it.
         case .profileRead: Rule(.anywhere, acting: true, Clause([]))
         case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
@@ -186,6 +191,11 @@ extension Rule {
     /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
     /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
+        if !facts.isDisjoint(with: [.approvalRequired, .approvalAutomatic]),
+            facts.contains(.account)
+        {
+            return .standingTooLow
+        }
         if scope == .anywhere {
             return facts.contains(.account) ? .notTheAddressee : .accountRequired
         }

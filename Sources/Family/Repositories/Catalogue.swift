@@ -120,6 +120,7 @@ package enum Catalogue {
         Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview),
         Entry(FamilyCodes.applySettings),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
+        Entry(CodeAttempts.terms), Entry(CodeAttempts.askIn), Entry(FamilyCodes.guessing),
         Entry(AuditTrail.page),
     ]
 

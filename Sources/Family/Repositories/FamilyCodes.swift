@@ -47,12 +47,54 @@ package enum FamilyCodes {
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
 
-    /// Stores how many characters new codes have.
-    package static let applySettings = Statement<NoRow, Int32>(
-        "SELECT FROM app.apply_code_settings($1)")
+    /// Stores how many characters new codes have, and how many wrong ones a minute, above the usual,
+    /// begin automatic approval.
+    package static let applySettings = Statement<NoRow, Int32, Int32>(
+        "SELECT FROM app.apply_code_settings($1, $2)")
 
     /// How many characters new codes have.
     package static let length = Statement<Scalar<Int32>>("SELECT app.code_length()")
+
+    /// How many wrong codes come in, and whether approval is automatic because of them.
+    package static let guessing = Statement<GuessingState>(
+        """
+        SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.guessing_state()
+        """)
+}
+
+/// How many wrong codes come in, at all processes together, and what follows from it.
+package struct GuessingState: RowDecodable, Sendable {
+    /// Whether joining by a code waits for approval in every family.
+    package let isApprovalAutomatic: Bool
+    /// Since when it does, or did last; nil if it never has.
+    package let beganAt: Timestamp?
+    /// Wrong codes in the last minute.
+    package let wrongCodes: Int
+    /// How many are usual at this time of day.
+    package let usual: Int
+    /// How many more than that begin it.
+    package let rate: Int
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        isApprovalAutomatic = try row.read()
+        beganAt = try row.read()
+        wrongCodes = try row.read()
+        usual = try row.read()
+        rate = try row.read()
+    }
+}
+
+/// On which terms an account joins the family of a code.
+package struct TermsOfCode: RowDecodable, Sendable {
+    package let isApprovalRequired: Bool
+    package let isApprovalAutomatic: Bool
+    package let isInvited: Bool
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        isApprovalRequired = try row.read()
+        isApprovalAutomatic = try row.read()
+        isInvited = try row.read()
+    }
 }
 
 /// The outcome of an attempt to join.
@@ -94,12 +136,26 @@ package enum CodeAttempts {
         WHERE app.user_id() IS NOT NULL
         """)
 
+    /// The terms of a code's family; no row for a code that leads nowhere.
+    package static let terms = Statement<TermsOfCode, String>(
+        """
+        SELECT approval_required, approval_is_automatic, is_invited FROM app.terms_of_code($1)
+        WHERE app.user_id() IS NOT NULL
+        """)
+
     /// Joins by a code: code, client address, its network, as in `reserve`. Its transaction has to
     /// be committed whatever the outcome, since it takes a needless count back.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
         FROM app.enter_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
+        """)
+
+    /// The same, but waits for the family's approval in any case.
+    package static let askIn = Statement<JoinAttempt, String, String?, String?>(
+        """
+        SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
+        FROM app.ask_in_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 }
 

@@ -8,7 +8,7 @@ extension RepeatableFiles {
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
         50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
         5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
-        d2c068b6bcd6bda04701908d58997fb2872d1b5c1ab7e4b7da95e4a59fabd614  code_settings.sql
+        36db8279e61fd7d035c37a5367ec5b57e1d1b3d83c0bb32c43ae6386385c06b1  code_settings.sql
         0eed2228788371705ece50dc6ea4729f0915217e5b5e127f968eafcebb80c4d7  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
@@ -21,6 +21,7 @@ extension RepeatableFiles {
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         f26fa02fb814985eabfc4e3f1bd7249050c7c50ffa66fd7b93192edd0ae03a84  graduation.sql
         603c311b1fba10310fb328de21e9fc6f8832c5e7cd142551fc109ccfab40d15c  guardianships.sql
+        211673af94d19b86291de81e1d99b11ba255d93b5569c038cde0d8697eb8ecf9  guessing.sql
         e27e837e9095d251a82c42e16a21728bf6d45e505b444a562438d8333c62ae7f  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
         3a66de96ed2858eee65cdf71f909e3a9a976fad91b382ecf61b129bb108bae6f  identities.sql
@@ -31,8 +32,8 @@ extension RepeatableFiles {
         cf1ce0b1bb2467ef051a752aa2f6f9a9ee1008fa792edb84fbf6ae19ef344ac0  jobs_leases.sql
         9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
-        ce2b85136b3548e9e32fd00a04ed962821e06faa02e277bbea281fac0aad0563  joining.sql
-        6ec61f6b037a5b6c16778466cc5e4ddaf2fa2b8b68f7725d40fbda42c48556f3  limits.sql
+        bf1e86885cafc619f6c28a8bb84f3fd5d7f07908ff5deaf64bb6afd29415bea9  joining.sql
+        c508df37f928e5f08c01489b0f11ac4178b7cd3176446f5b79b7d49f17c79b9a  limits.sql
         a4f0f4c4b3c289a6e258e118740fed4a80f6ba74038489210cc61e1eaa5c0068  locales.sql
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
         3a144a7393ef73f9cf177a55d8c0cdc32095d5444e5fa6b0802f879f0d793347  mailed_tickets.sql
@@ -58,7 +59,7 @@ extension RepeatableFiles {
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         211f3a070dd0aa01d5ae6b498440771b871ef20e9847c5aacd8a83d4d3c60b4a  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        5e43dbbe9ef2a0b59b6ca87053533d5a2103bce98cde2c153944305aad8fb96d  upkeep.sql
+        68e291dedd0a5723b006adc6a3f9bf722f41991d2ddfca1d24fbd45d9f0adf30  upkeep.sql
         72b137b40a8388afca717004109b36a0162b0864c042cea748c64d87da47d79d  webhook_delivery.sql
         b5caee5f8d869f6ab136089ba55df48d474da9f8ab261f96231c891ce7c5eb06  webhook_events.sql
         """

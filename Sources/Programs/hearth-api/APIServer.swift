@@ -93,7 +93,9 @@ struct APIServer {
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)
             } ?? ConsentPurposes(),
-            codes: CodeSettings(length: settings[HearthSettings.codeLength]),
+            codes: CodeSettings(
+                length: settings[HearthSettings.codeLength],
+                wrongPerMinute: settings[HearthSettings.wrongCodesPerMinute]),
             // Half of the threads stay with the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
@@ -200,7 +202,7 @@ struct APIServer {
         do {
             try services.codes.apply(to: services.database)
         } catch {
-            log.warning("HEARTH_CODE_LENGTH is not stored yet")
+            log.warning("the settings about family codes are not stored yet")
         }
     }
 

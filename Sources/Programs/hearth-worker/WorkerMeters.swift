@@ -154,6 +154,7 @@ extension ExpireAndPurge.Object {
         case .familyChanges: "family_changes"
         case .userChanges: "user_changes"
         case .answeredChallenges: "answered_challenges"
+        case .wrongCodes: "wrong_codes"
         case .jobHistoryDays: "job_history_days"
         case .auditMonths, .unexportedAuditMonths: "audit_months"
         case .auditEntries, .unexportedAuditEntries: "audit_entries"

@@ -89,6 +89,44 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
+    @Test("while approval is automatic, joining answers as in a family that approves")
+    func automatic() throws {
+        let site = try Site()
+        let home = try site.home("Knots")
+        let owner = try Connection(site.test.settings())
+        try owner.query(
+            """
+            INSERT INTO app.automatic_approval (began_at, lasts_until)
+            VALUES (now(), now() + interval '1 hour')
+            """)
+        let body = #"{"familyCode": "\#(home.code)"}"#
+        let joiner = try site.person(.parent)
+        let keyed = ["Idempotency-Key": "join"]
+        let asked = try joiner.send("POST", "/api/family/code/join", body, headers: keyed)
+        #expect(asked.status == 202 && asked.text("status") == "invited")
+        #expect(asked.text("message") == "Your request to join is waiting for approval")
+        #expect(
+            try joiner.send("POST", "/api/family/code/join", body, headers: keyed).body
+                == asked.body)
+        #expect(try site.person(.parent).post("/functions/v1/family-code-join", body).status == 202)
+        #expect(
+            site.services.metrics.text().contains("\nhearth_code_joins_held_total 2\n"))
+        #expect(try home.admin.get("/api/family/\(home.id)").text("approvalRequired") == nil)
+        let shown = try home.admin.get("/api/family/\(home.id)").json["approvalRequired"].bool()
+        #expect(!shown)
+        // What the family itself wants holds for whom it has invited as well.
+        let aunt = try site.person(.parent)
+        _ = try home.admin.post(
+            "/api/family/invite", #"{"email": "\#(aunt.email)", "role": "parent"}"#)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        #expect(try aunt.post("/api/family/code/join", body).status == 202)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": false}"#)
+        #expect(try aunt.post("/api/family/code/join", body).status == 200)
+        #expect(try joiner.post("/api/family/code/join", body).status == 202)
+        try owner.query("DELETE FROM app.automatic_approval")
+        #expect(try joiner.post("/api/family/code/join", body).status == 200)
+    }
+
     @Test(
         "what leads elsewhere is no code",
         arguments: [

@@ -7,7 +7,9 @@ enum PossibleFacts {
     /// Those about an action, as far as `mentioned` is concerned.
     static func about(_ action: Action, mentioned: Facts) -> Set<Facts> {
         var found: Set<Facts> = []
-        for (facts, target) in pairs {
+        // Who joins by a code is judged by what it is outside of any family.
+        let actors = action == .codeEnter ? pairs.filter { $0.0.isSubset(of: outside) } : pairs
+        for (facts, target) in actors {
             if action == .memberSetRole {
                 found.formUnion(changes(facts, of: target))
             } else {
@@ -15,6 +17,7 @@ enum PossibleFacts {
                     [
                         .guardianGoes, .guardianStays, .guardianUnvouched, .seatVacant, .inviter,
                         .addressee, .link, .invitesPlayer, .consentMissing, .graduation,
+                        .approvalRequired, .approvalAutomatic, .invited,
                     ]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
@@ -28,6 +31,10 @@ enum PossibleFacts {
         }
         return found
     }
+
+    private static let outside: Facts = [
+        .account, .acting, .targetManaged, .targetAdult, .targetAdmin,
+    ]
 
     /// What a request alone says, and whom it comes from: only an account is addressed or invites.
     private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
@@ -46,7 +53,7 @@ enum PossibleFacts {
         if some.contains(.seatVacant), !facts.isDisjoint(with: [.admin, .targetAdmin]) {
             return false
         }
-        return facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter])
+        return facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter, .invited])
     }
 
     private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {

@@ -60,6 +60,8 @@ struct Question: Sendable {
     var letter: Letter?
     var invites: MemberRole?
     var invitesAdmin = false
+    /// On which terms people join the family by its code.
+    var terms: EntryTerms?
 
     init(
         _ action: Action, _ family: SampleFamily? = nil, _ person: SamplePerson? = nil,
@@ -73,7 +75,30 @@ struct Question: Sendable {
     }
 }
 
+/// On which terms people join a family by its code, besides its own wish to approve them.
+enum EntryTerms: CaseIterable, Sendable {
+    /// As ever.
+    case usual
+    /// Approval is automatic.
+    case automatic
+    /// The same, and the family has an invitation to the address of `me`.
+    case automaticInvited
+}
+
 extension Question {
+    /// Whether one joins at once.
+    static func entry(_ family: SampleFamily, _ terms: EntryTerms) -> Question {
+        var question = Question(.codeEnter, family)
+        question.terms = terms
+        return question
+    }
+
+    /// Whether the family has invited `me`: always, in the first family.
+    private func isInvited(_ asker: Asker) -> Bool {
+        asker.subject == .me && asker.world.isVerified
+            && (family == .a || terms == .automaticInvited)
+    }
+
     /// What `decide` and the written table make of it; nil when it is about nothing that is there:
     /// then nobody may.
     func consultation(_ asker: Asker) -> Consultation? {
@@ -141,6 +166,10 @@ extension Question {
                 ? "-without-consent" : ""
             if person == asker.subject { return "own" + lacking }
             return asker.guards(target) ? "ward" + lacking : "other"
+        case .codeEnter:
+            if family == .gated { return "approving" }
+            if terms == .usual { return "open" }
+            return isInvited(asker) ? "automatic-invited" : "automatic"
         default: return "-"
         }
     }
@@ -222,7 +251,14 @@ extension Question {
         let world = asker.world
         var facts = Facts(
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
-            membership: world.row(asker.subject, in: family).map { world.membership($0) })
+            // Who joins by a code is judged by what it is outside of any family.
+            membership: action == .codeEnter
+                ? nil : world.row(asker.subject, in: family).map { world.membership($0) })
+        if action == .codeEnter {
+            facts = facts.with(
+                isApprovalRequired: family == .gated, isApprovalAutomatic: terms != .usual,
+                isInvited: isInvited(asker))
+        }
         let isAboutGuardian = Self.aboutGuardians.contains(action)
         let isHandling = action == .invitationResend || action == .invitationRevoke
         let about = isAboutGuardian ? guardian : isHandling ? letter?.graduate : person

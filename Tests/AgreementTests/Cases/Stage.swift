@@ -259,7 +259,7 @@ enum Stage {
                 END $play$;
                 GRANT EXECUTE ON FUNCTION proof.\(channel)(text, boolean[]) TO PUBLIC;
                 """
-            }.joined() + erasure + effects
+            }.joined() + erasure + entry + effects
     }
 
     /// What an operator does to whom a request is for, who then goes on with its token.
@@ -269,6 +269,32 @@ enum Stage {
                 WHERE id = app.user_id();
         $erase$;
         GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
+        """
+
+    /// Joining by a code, while approval is automatic if that is wanted, and in a family that has
+    /// invited `me` if one is named.
+    private static let entry = """
+        CREATE FUNCTION proof.begin_automatic_approval(v__family uuid) RETURNS void
+        LANGUAGE sql SECURITY DEFINER AS $alarm$
+            INSERT INTO app.automatic_approval (began_at, lasts_until)
+                VALUES (now(), now() + interval '1 minute');
+            INSERT INTO app.family_invitations
+                    (family_unit_id, invited_by, invited_email, role, household_role, delivery)
+                SELECT v__family, '\(SamplePerson.stranger.userID)', '\(email)', 'parent', 'adult',
+                    'email'
+                WHERE v__family IS NOT NULL
+                ON CONFLICT DO NOTHING;
+        $alarm$;
+        GRANT EXECUTE ON FUNCTION proof.begin_automatic_approval(uuid) TO PUBLIC;
+        CREATE FUNCTION proof.enter(v__code text, v__is_automatic boolean, v__family uuid)
+        RETURNS text LANGUAGE plpgsql AS $entry$
+        BEGIN
+            IF v__is_automatic THEN
+                PERFORM proof.begin_automatic_approval(v__family);
+            END IF;
+            RETURN (SELECT e.outcome FROM app.enter_by_code(v__code, '::1', '::') AS e);
+        END $entry$;
+        GRANT EXECUTE ON FUNCTION proof.enter(text, boolean, uuid) TO PUBLIC;
         """
 
     private static func attempt(_ place: Int, _ sql: String) -> String {

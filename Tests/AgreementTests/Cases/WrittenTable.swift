@@ -29,7 +29,8 @@ enum Column: Int, CaseIterable, Sendable {
 /// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks, for removing
 /// and handing over whose primary guardian; `charge` - another's managed member, `unvouched-charge` -
 /// one for none of whose guardians anybody answers, while nobody has the seat; `account` - any other
-/// active member; `none` - nobody who is there.
+/// active member; `none` - nobody who is there. Of joining at once by a code: `approving` - a family
+/// that approves who joins; `automatic` - any other while approval is automatic.
 /// Columns, left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult
 /// creator, admin, child, child elsewhere.
 enum WrittenTable {
@@ -38,6 +39,10 @@ enum WrittenTable {
         family.create        -                       n   +   +   +   +   +   +   +   +   w   w
         code.join            -                       n   +   +   +   +   +   +   +   +   w   w
         code.preview         -                       n   +   +   +   +   +   +   +   +   w   w
+        code.enter           open                    n   +   +   +   +   +   +   +   +   w   w
+        code.enter           approving               n   s   s   s   s   s   s   s   s   w   w
+        code.enter           automatic               n   s   s   s   s   s   s   s   s   w   w
+        code.enter           automatic-invited       -   +   +   +   +   +   +   +   +   -   -
         profile.read         own                     +   +   +   +   +   +   +   +   +   +   +
         profile.update       own                     n   +   +   +   +   +   +   +   +   +   +
         user.erase           own                     n   +   +   +   +   +   +   +   +   w   w

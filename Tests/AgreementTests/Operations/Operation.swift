@@ -19,6 +19,9 @@ struct Operation: Sendable {
         /// It answers a word; these mean that it is allowed, the others that it is in the way of
         /// the present state.
         case answer(Set<String>)
+        /// It joins by a code: `joined` means at once, `waiting` that the policy refused that, and
+        /// other words that it is in the way of the present state.
+        case entry
         /// It begins a request: `known`, or refused.
         case delegation
     }
@@ -120,6 +123,9 @@ struct Answer: Sendable, Equatable {
             case .change: return value == "0" ? .refusedByPolicy : .allowed
             case .call: return .allowed
             case .delegation: return value == "known" ? .allowed : .refusedByPolicy
+            case .entry:
+                return value == "joined"
+                    ? .allowed : value == "waiting" ? .refusedByPolicy : .refusedByInvariant
             case .answer(let good):
                 return good.contains(value) ? .allowed : .refusedByInvariant
             }

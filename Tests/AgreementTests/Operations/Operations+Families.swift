@@ -219,7 +219,33 @@ enum FamilyOperations {
                 sql: "SELECT outcome FROM app.preview_code('\(family.code)', '::1', '::')",
                 kind: .answer(["found"]), questions: [Question(.codePreview)],
                 reason: { _ in family == .b ? .codeExpired : nil }),
-        ]
+            Operation(
+                name: "ask in at \(family)",
+                sql: "SELECT outcome FROM app.ask_in_by_code('\(family.code)', '::1', '::')",
+                kind: .answer(["waiting"]), questions: [Question(.codeJoin)],
+                reason: {
+                    let reason = $0.reasonNotToJoin(family)
+                    return reason == .familyFull ? nil : reason
+                }),
+            Operation(
+                name: "ask for the terms of \(family)",
+                sql: "SELECT count(*) FROM app.terms_of_code('\(family.code)')",
+                kind: .call, questions: [Question(.codeJoin)]),
+        ] + EntryTerms.allCases.map { entering(family, $0) }
+    }
+
+    /// Joining at once, which who waits for approval is refused.
+    private static func entering(_ family: SampleFamily, _ terms: EntryTerms) -> Operation {
+        let inviting = terms == .automaticInvited ? "'\(family.id)'" : "NULL"
+        return Operation(
+            name: "enter \(family) at once (\(terms))",
+            sql: "SELECT proof.enter('\(family.code)', \(terms != .usual), \(inviting))",
+            kind: .entry, questions: [Question(.codeJoin)],
+            alsoAsked: { asker in
+                // What stands in the way whoever approves is told first; a full family, last.
+                let reason = asker.reasonNotToJoin(family)
+                return reason == nil || reason == .familyFull ? [.entry(family, terms)] : []
+            }, reason: { $0.reasonNotToJoin(family) })
     }
 }
 

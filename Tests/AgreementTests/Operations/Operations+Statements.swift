@@ -176,6 +176,8 @@ enum StatementOperations {
         ("idempotency_keys", "answer"), ("suppressed_addresses", "reason"), ("erasures", "email"),
         ("user_aliases", "since"), ("consent_purposes", "version"),
         ("code_settings", "code_length"),
+        ("wrong_codes", "codes"), ("wrong_code_hours", "codes_a_minute"),
+        ("automatic_approval", "began_at"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
         ("role_changes", "changed_at"), ("sessions", "device"), ("refresh_tokens", "token_hash"),
         ("mailed_tickets", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
@@ -199,7 +201,7 @@ enum StatementOperations {
     }
 
     private static let workersFunctions: [Operation] =
-        ["expire_invitations(1, NULL)", "expire_codes(1, NULL)"].map {
+        ["expire_invitations(1, NULL)", "expire_codes(1, NULL)", "purge_wrong_codes(1)"].map {
             Operation(
                 name: "run \($0)", sql: "SELECT app.\($0)", kind: .call, questions: [])
         }

@@ -134,6 +134,7 @@ enum Catalogue {
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
+        "ask_in_by_code", "terms_of_code", "guessing_state",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -145,6 +146,7 @@ enum Catalogue {
         audit_exports_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
+        automatic_approval_owner all hearth_owner
         code_lookups_owner all hearth_owner
         code_settings_owner all hearth_owner
         consent_purposes_authz select hearth_authz
@@ -212,6 +214,8 @@ enum Catalogue {
         users_relative_reads select authenticated hearth_api
         users_self_or_guardian_changes update authenticated hearth_api
         webhook_deliveries_owner all hearth_owner
+        wrong_code_hours_owner all hearth_owner
+        wrong_codes_owner all hearth_owner
         webhook_endpoints_owner all hearth_owner
         webhook_events_owner all hearth_owner
         """.split(separator: "\n").map { "policy \($0)" })

@@ -120,6 +120,8 @@ struct ShapeTests {
                         'app.trusted_issuers'::regclass, 'app.rate_limits'::regclass,
                         'app.code_lookups'::regclass, 'app.idempotency_keys'::regclass,
                         'app.family_codes'::regclass, 'app.family_code_usage_log'::regclass,
+                        'app.code_settings'::regclass, 'app.wrong_codes'::regclass,
+                        'app.wrong_code_hours'::regclass, 'app.automatic_approval'::regclass,
                         'app.user_identities'::regclass, 'app.webhook_endpoints'::regclass,
                         'app.webhook_events'::regclass, 'app.webhook_deliveries'::regclass,
                         'app.sessions'::regclass, 'app.refresh_tokens'::regclass,

@@ -130,6 +130,8 @@ struct NobodyCallsTests {
                     "app.further_details",
                     // As above.
                     "app.give_up_idempotency_key",
+                    // Numbers for monitoring.
+                    "app.guessing_state",
                     // Limits.
                     "app.invitation_looks_window",
                     // Of the id that it is given.

@@ -18,7 +18,7 @@ struct OperatorNameTests {
             "app.erase_removed_members('0 s', 1, NULL)",
             "app.purge_empty_families('0 s', 1, NULL)", "app.keep_webhooks('0 s', 1)",
             "app.purge_sessions('0 s', 1, NULL)", "app.purge_mailed_tickets('0 s', 1, NULL)",
-            "app.purge_answered_challenges('0 s', 1, NULL)",
+            "app.purge_answered_challenges('0 s', 1, NULL)", "app.purge_wrong_codes(1)",
         ])
     func refused(call: String) throws {
         let house = try Self.house.get()
@@ -39,7 +39,7 @@ struct OperatorNameTests {
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys", "removed_members",
             "empty_families", "ended_sessions", "mailed_tickets", "family_changes",
-            "user_changes", "answered_challenges", "job_history_days",
+            "user_changes", "answered_challenges", "wrong_codes", "job_history_days",
         ] {
             let count = try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")

@@ -17,6 +17,7 @@ import sys
 
 import alike
 import fields
+import guesses
 import mailed
 import pages
 import passkeys
@@ -80,6 +81,7 @@ def main() -> int:
         "sign_in": lambda: sign_in.attack(site, report),
         "mailed": lambda: mailed.attack(proxied[0], outbox, report),
         "spread": lambda: spread.attack(proxied, outbox, report),
+        "guesses": lambda: guesses.attack(proxied, database, report),
         "pages": lambda: pages.attack(site, report),
         "fields": fill_fields,
         "wire": misuse_connections,

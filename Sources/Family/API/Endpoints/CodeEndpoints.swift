@@ -38,9 +38,11 @@ enum CodeEndpoints {
                 .alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull,
             ]
         ) { services, call in
+            try services.codes.apply(to: services.database)
             let joined = try JoinFamilyByCode(services.database)(
                 by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
+            services.codeAlarm.note(joined)
             // A waiting person is not in a family yet; the response that it waits may be replayed.
             return joined.isWaiting
                 ? .of(Shapes.awaitedApproval, joined, status: 202)

@@ -72,8 +72,10 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ caller: Caller
     ) throws -> Reply {
         try takeName(visit, form, caller)
+        try visit.services.codes.apply(to: visit.services.database)
         let joined = try JoinFamilyByCode(visit.services.database)(
             by: caller, typedCode: form.value("code") ?? "", from: visit.client)
+        visit.services.codeAlarm.note(joined)
         let profile = try ReadProfile(visit.services.database)(by: caller)
         let views = try JoinViews(visit, nil, profile)
         return try joined.isWaiting

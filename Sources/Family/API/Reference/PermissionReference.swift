@@ -160,5 +160,17 @@ enum PermissionReference {
         (.link, "an invitation by a link", "an invitation by e-mail"),
         (.invitesPlayer, "inviting a player", "not inviting a player"),
         (.graduation, "an invitation to grow up", "no invitation to grow up"),
+        (
+            .invited, "if the family has invited the caller's verified address",
+            "if the family has not invited the caller's verified address"
+        ),
+        (
+            .approvalRequired, "in a family that approves who joins",
+            "in a family that does not approve who joins"
+        ),
+        (
+            .approvalAutomatic, "while approval is automatic",
+            "while approval is not automatic"
+        ),
     ]
 }

@@ -11,6 +11,8 @@ package struct JoinFamilyByCode: Sendable {
         package let familyName: String
         /// The family approves who joins, and has not yet.
         package let isWaiting: Bool
+        /// It waits only because approval is automatic: many wrong codes come in.
+        package let isHeld: Bool
         /// The family in which the caller lived alone, and which it has left for this one.
         package let left: FamilyID?
     }
@@ -22,14 +24,14 @@ package struct JoinFamilyByCode: Sendable {
     /// Joins the family, or throws the reason why not.
     ///
     /// A player who lives alone in another family leaves that one. Where the family approves who
-    /// joins, it does so when it is let in.
+    /// joins, by its own wish or because approval is automatic, it does so when it is let in.
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Joined {
         try caller.facts.require(.codeJoin)
-        let attempt = try CodeAttempt(typedCode, from: client).make(
-            CodeAttempts.join, by: caller, in: database)
+        let (attempt, terms) = try CodeAttempt(typedCode, from: client).join(
+            by: caller, in: database)
         switch attempt.outcome {
         case .refused(.familyFull):
             throw Refusal(.familyFull, attempt.memberLimit.map { .memberLimit($0) })
@@ -44,6 +46,7 @@ package struct JoinFamilyByCode: Sendable {
             if attempt.leftFamily != nil { database.wake(MailJob.queue, for: caller) }
             return Joined(
                 family: family, familyName: name, isWaiting: success == .waiting,
+                isHeld: success == .waiting && terms?.isApprovalRequired == false,
                 left: attempt.leftFamily)
         }
     }
@@ -71,9 +74,7 @@ struct CodeAttempt {
         _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
         in database: Database
     ) throws -> Row {
-        try database.count(by: caller) {
-            $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
-        }
+        try count(by: caller, in: database)
         let row = try database.request(by: caller, writes: true) { batch in
             let row = batch.add(statement, code.text, client.address, client.network)
             return { answers, _ in try answers.row(row) }
@@ -81,5 +82,45 @@ struct CodeAttempt {
         // Whatever the result, the function has taken the count back or kept it.
         caller.keyed?.commitRefusals()
         return row
+    }
+
+    /// Counts the attempt and joins the family of the code, or waits for its approval: as the policy
+    /// decides about the family's terms, which are nil for a code that leads to none.
+    ///
+    /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
+    func join(
+        by caller: Caller, in database: Database
+    ) throws -> (attempt: JoinAttempt, terms: TermsOfCode?) {
+        try count(by: caller, in: database)
+        let joined = try database.transaction(
+            by: caller,
+            reading: { batch in
+                let terms = batch.add(CodeAttempts.terms, code.text)
+                return { answers, _ in try answers.first(terms) }
+            }
+        ) { terms, transaction in
+            let facts = terms.map { caller.facts.with($0) } ?? caller.facts
+            let statement =
+                decide(.codeEnter, facts) == .allowed ? CodeAttempts.join : CodeAttempts.askIn
+            var batch = Batch()
+            let row = batch.add(statement, code.text, client.address, client.network)
+            return (attempt: try transaction.sendAndCommit(batch).row(row), terms: terms)
+        }
+        caller.keyed?.commitRefusals()
+        return joined
+    }
+
+    private func count(by caller: Caller, in database: Database) throws {
+        try database.count(by: caller) {
+            $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
+        }
+    }
+}
+
+extension Facts {
+    fileprivate func with(_ terms: TermsOfCode) -> Facts {
+        with(
+            isApprovalRequired: terms.isApprovalRequired,
+            isApprovalAutomatic: terms.isApprovalAutomatic, isInvited: terms.isInvited)
     }
 }

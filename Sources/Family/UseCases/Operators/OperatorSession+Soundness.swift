@@ -46,6 +46,14 @@ extension OperatorSession {
         try rows(FamilyCodes.length).first.map { Int($0.value) } ?? 0
     }
 
+    /// How many wrong codes come in, and what follows from it.
+    package func guessing() throws -> GuessingState {
+        try run(writes: false) { batch in
+            let state = batch.add(FamilyCodes.guessing)
+            return { try $0.row(state) }
+        }
+    }
+
     /// The database's name for use in statements, quoted if necessary.
     package func databaseName() throws -> String {
         try rows(Rights.database).first?.value ?? ""

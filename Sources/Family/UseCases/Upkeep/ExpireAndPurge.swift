@@ -28,6 +28,7 @@ package struct ExpireAndPurge: Sendable {
         case familyChanges = "family_changes"
         case userChanges = "user_changes"
         case answeredChallenges = "answered_challenges"
+        case wrongCodes = "wrong_codes"
         case jobHistoryDays = "job_history_days"
         case auditMonths = "audit_months"
         case auditEntries = "audit_entries"
@@ -86,6 +87,7 @@ package struct ExpireAndPurge: Sendable {
                 // The database fixes how long these are kept.
                 Work(object: .familyChanges), Work(object: .userChanges),
                 Work(object: .answeredChallenges, days: retention.rateLimitsDays),
+                Work(object: .wrongCodes),
                 // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ] + auditWorks, shouldStop, report)

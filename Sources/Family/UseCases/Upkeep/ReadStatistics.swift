@@ -10,6 +10,7 @@ package struct ReadStatistics: Sendable {
         /// Nil where the database's owner may not see that.
         package let oldestTransactionSeconds: Double?
         package let webhooks: WebhookStatistics
+        package let guessing: GuessingState
     }
 
     private let pool: Pool
@@ -23,11 +24,12 @@ package struct ReadStatistics: Sendable {
             let queues = batch.add(OperatedJobs.stats)
             let oldest = batch.add(DatabaseStatistics.oldestTransaction)
             let webhooks = batch.add(Webhooks.statistics)
+            let guessing = batch.add(FamilyCodes.guessing)
             let answers = try connection.send(batch, deadline: .after(seconds: 5))
             return Statistics(
                 queues: try answers.rows(queues),
                 oldestTransactionSeconds: try answers.row(oldest).value,
-                webhooks: try answers.row(webhooks))
+                webhooks: try answers.row(webhooks), guessing: try answers.row(guessing))
         }
     }
 }

@@ -22,8 +22,8 @@ enum DoctorCommand {
                 + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
-                + "the database trusts the issuers of HEARTH_ISSUERS_FILE and draws codes of "
-                + "HEARTH_CODE_LENGTH characters, where these are given.",
+                + "the database trusts the issuers of HEARTH_ISSUERS_FILE, has the settings about "
+                + "codes, where these are given, and holds up joining because of wrong codes.",
             "Exits with 0 if there are no faults or all were repaired, with 1 if any is left.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],

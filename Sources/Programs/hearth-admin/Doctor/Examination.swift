@@ -97,19 +97,19 @@ struct Examination {
                 remedy: "hearth-admin issuers apply", isMended: mends))
     }
 
-    /// Whether the database draws codes as the settings say, as far as they are given.
+    /// Whether the database knows the settings about codes, as far as they are given, and whether
+    /// somebody is guessing codes.
     mutating func lookAtCodes(_ values: Values) throws {
-        let setting = HearthSettings.codeLength.orNone
-        guard let wanted = try values.settings([setting])[setting] else { return }
-        let found = try session.codeLength()
-        if found == wanted { return }
-        add(
-            Finding(
-                kind: "code_settings_not_applied",
-                message: "new family codes have \(found) characters, but HEARTH_CODE_LENGTH is "
-                    + "\(wanted)",
-                remedy: "restart each hearth-api with this setting; the one that started last "
-                    + "counts"))
+        let (length, rate) = (
+            HearthSettings.codeLength.orNone, HearthSettings.wrongCodesPerMinute.orNone
+        )
+        let wanted = try values.settings([length, rate])
+        let state = try session.guessing()
+        for (setting, found) in [(length, try session.codeLength()), (rate, state.rate)] {
+            guard let wanted = wanted[setting], wanted != found else { continue }
+            add(.notApplied(setting.declaration.name, wanted: wanted, found: found))
+        }
+        if state.isApprovalAutomatic { add(.automaticApproval(state)) }
     }
 
     /// Dead or stuck jobs, and missing workers.

@@ -1,0 +1,154 @@
+-- Guesses at family codes from many accounts and addresses at once: counted, and answered by approval.
+--
+-- The limits of accounts, addresses and networks (joining.sql) stop one guesser. Somebody with very
+-- many of each stays within all of them. So every wrong code is counted for the whole installation,
+-- and while more come in than are usual, joining by a code waits for the family's approval: in every
+-- family, as if it had asked for that, except for accounts that the family has invited. It ends by
+-- itself, minutes after the wrong codes have.
+--
+-- A code that an account has tried in vain counts once an hour, however often it is repeated.
+--
+-- An attempt costs little: a wrong code adds to one row of its minute and reads the rows of two
+-- minutes; a join reads one row. A minute has several rows (shards), so that transactions that count
+-- at the same time don't wait for each other.
+
+-- The usual number of wrong codes a minute at a time of day: the median of the same hour on the seven
+-- days before. A day without a figure counts as one without wrong codes, so that a new installation
+-- begins with zero, and what lasts for three days changes nothing.
+CREATE OR REPLACE FUNCTION app.usual_wrong_codes(p_at timestamptz) RETURNS integer
+LANGUAGE sql STABLE
+RETURN (
+    SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY coalesce(h.codes_a_minute, 0))
+    FROM generate_series(1, 7) AS days (ago)
+    LEFT JOIN app.wrong_code_hours AS h
+        ON h.hour = date_trunc('hour', p_at, 'UTC') - make_interval(hours => 24 * days.ago));
+
+-- Wrong codes in the last sixty seconds: those of the present minute, and of the one before its part
+-- that is not over yet.
+CREATE OR REPLACE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
+LANGUAGE sql STABLE
+RETURN (
+    SELECT coalesce(sum(CASE WHEN w.minute = m.minute THEN w.codes
+            ELSE w.codes * (1 - extract(epoch FROM now() - m.minute) / 60) END), 0)::integer
+    FROM (SELECT date_trunc('minute', now(), 'UTC')) AS m (minute)
+    JOIN app.wrong_codes AS w ON w.minute IN (m.minute, m.minute - interval '1 minute'));
+
+CREATE OR REPLACE FUNCTION app.approval_is_automatic() RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (SELECT FROM app.automatic_approval AS a WHERE a.lasts_until > now());
+
+-- Whether the family has invited the account: to an address that is verified, and the invitation is
+-- open.
+CREATE OR REPLACE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN EXISTS (
+    SELECT FROM app.users AS u
+    JOIN app.family_invitations AS i ON i.invited_email = u.email
+    WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
+        AND i.status = 'pending' AND i.expires_at > now());
+
+-- Counts a code that the account has tried in vain, unless it has been counted within the hour.
+CREATE OR REPLACE FUNCTION app.note_wrong_code(p_account uuid, p_code text) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_codes integer;
+BEGIN
+    INSERT INTO app.code_lookups AS l (user_id, code_digest, is_counted)
+        VALUES (p_account, app.code_digest(p_account, p_code), true)
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET is_counted = true
+            WHERE NOT l.is_counted;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.wrong_codes AS w (minute, shard, codes)
+        VALUES (date_trunc('minute', now(), 'UTC'),
+                pg_backend_pid() % app.shards_of_wrong_codes(), 1)
+        ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
+    v_codes := app.wrong_codes_of_last_minute();
+    -- The usual is looked up only where it matters, and the row that all joins read is written at
+    -- most every ten seconds. It is not even locked in between.
+    IF v_codes > app.wrong_code_rate()
+        AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
+        AND NOT EXISTS (
+            SELECT FROM app.automatic_approval AS a
+            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+    THEN
+        INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
+            VALUES (now(), now() + app.automatic_approval_time())
+            ON CONFLICT (is_only) DO UPDATE SET
+                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
+                                ELSE excluded.began_at END,
+                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+    END IF;
+END $$;
+
+-- What decides whether the account joins the family of a live code at once: for the policy, before
+-- the attempt. enter_by_code looks again.
+CREATE OR REPLACE FUNCTION app.terms_of_code(p_code text)
+RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
+            app.has_invited(f.id, v_account)
+        FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
+END $$;
+
+COMMENT ON FUNCTION app.terms_of_code(text) IS
+    'Whether the family of a code approves who joins, by its own wish or automatically, and whether '
+    'it has invited the account; no row without such a family.';
+
+-- For monitoring and doctor; one row.
+CREATE OR REPLACE FUNCTION app.guessing_state()
+RETURNS TABLE (
+    is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
+    wrong_codes integer, usual integer, rate integer)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+        app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
+    FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
+$$;
+
+COMMENT ON FUNCTION app.guessing_state() IS
+    'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
+
+-- Makes the figures of hours that are over from their minutes, which go. An hour counts as at most
+-- what would just not have begun automatic approval: an attack that lasts for days raises the usual
+-- by one rate in four days, not to what it does itself.
+CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
+    p_batch integer, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    -- Nothing counts in an hour any more that ended five minutes ago: no statement lasts so long.
+    v_end constant timestamptz := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+    v_hour timestamptz;
+    v_minutes integer;
+BEGIN
+    changed := 0;
+    WHILE changed < p_batch LOOP
+        SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
+            FROM app.wrong_codes AS w WHERE w.minute < v_end;
+        EXIT WHEN v_hour IS NULL;
+        INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
+            SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
+                    app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
+                FROM app.wrong_codes AS w
+                WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour'
+            ON CONFLICT (hour) DO NOTHING;
+        DELETE FROM app.wrong_codes AS w
+            WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour';
+        GET DIAGNOSTICS v_minutes = ROW_COUNT;
+        changed := changed + v_minutes;
+        reached := v_hour;
+    END LOOP;
+    DELETE FROM app.wrong_code_hours AS h WHERE h.hour < now() - interval '8 days';
+END $$;
+
+COMMENT ON FUNCTION app.purge_wrong_codes(integer) IS
+    'Makes hours of the minutes in which wrong codes were counted, and forgets hours after a week.';
+
+GRANT EXECUTE ON FUNCTION app.terms_of_code(text) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.guessing_state() TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION app.purge_wrong_codes(integer) TO hearth_worker;
