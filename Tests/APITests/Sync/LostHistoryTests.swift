@@ -30,11 +30,11 @@ struct LostHistoryTests {
         let follower = SyncFollower(home.adult)
         try follower.catchUp()
         let backup = try Backup(of: site)
-        try rename(home.adult, "Lost")
+        let path = "/groups/\(home.id)/preferences"
+        #expect(try home.adult.put(path, #"{"lost": true}"#).status == 200)
         try follower.requireAgreement("before")
         try backup.restore()
         for number in 0..<2 {
-            let path = "/groups/\(home.id)/preferences"
             #expect(try home.adult.put(path, #"{"n": \#(number)}"#).status == 200)
             try follower.requireAgreement("after")
         }
