@@ -461,6 +461,19 @@ CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
 
 ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: ask_in_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
+$$;
+
+ALTER FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, but waits for the family''s approval in any case.';
+
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
@@ -487,18 +500,6 @@ ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every entry of the trail has been exported; null: none.';
--- Name: ask_in_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
-$$;
-
-ALTER FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, but waits for the family''s approval in any case.';
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -3118,6 +3119,7 @@ CREATE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) RE
 $$;
 
 ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWNER TO hearth_owner;
+
 -- Name: fault_checks(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fault_checks() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4200,17 +4202,6 @@ ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWN
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, for programs of the previous release.';
 
--- Name: keep_audit_months(interval, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.make_audit_months();
-    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
-END $$;
-
-ALTER FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
 -- Name: join_with_code(text, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
     LANGUAGE plpgsql
@@ -4285,6 +4276,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
+
+-- Name: keep_audit_months(interval, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.make_audit_months();
+    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+END $$;
+
+ALTER FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -13871,6 +13874,11 @@ GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
 -- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
 -- Name: FUNCTION audit_cutoff(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) FROM PUBLIC;
 
@@ -13878,10 +13886,6 @@ REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
 REVOKE ALL ON FUNCTION app.audit_exported_until() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.audit_exported_until() TO hearth_admin;
--- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION audit_family_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_family_statement() FROM PUBLIC;
@@ -14464,6 +14468,7 @@ REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) TO hearth_api;
+
 -- Name: FUNCTION fault_checks(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
 
@@ -14744,12 +14749,13 @@ REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network t
 
 GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
+-- Name: FUNCTION join_with_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
+
 -- Name: FUNCTION keep_audit_months(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
--- Name: FUNCTION join_with_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;

@@ -6,7 +6,6 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
         5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
         36db8279e61fd7d035c37a5367ec5b57e1d1b3d83c0bb32c43ae6386385c06b1  code_settings.sql
         0eed2228788371705ece50dc6ea4729f0915217e5b5e127f968eafcebb80c4d7  codes.sql
@@ -16,8 +15,8 @@ extension RepeatableFiles {
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
         2e2808505d1f01ad4bac60597a83faa00bf701db57765769666e2f86f8c9c9a0  erasure.sql
         edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
-        c118d829f08df7ab6b5012d34a6e8d4420d2a914652b126093a1e1394ab897df  fault_checks.sql
         8e09901fe041a4b67c96922e89b59d67ee065cba563bdd5cecd32863cdef9b72  faults.sql
+        c118d829f08df7ab6b5012d34a6e8d4420d2a914652b126093a1e1394ab897df  fault_checks.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         f26fa02fb814985eabfc4e3f1bd7249050c7c50ffa66fd7b93192edd0ae03a84  graduation.sql
         603c311b1fba10310fb328de21e9fc6f8832c5e7cd142551fc109ccfab40d15c  guardianships.sql
@@ -41,6 +40,7 @@ extension RepeatableFiles {
         269717111e0ea4fb1d16bf0092222d2911ed11f4f3d7e49cc9d9f28fbf306c83  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
+        50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
         4244c734cda03820e7308b8fc46ccb545b7edd91634089f581932374973b421a  operators_invitations.sql
         d944adcf4a19d33a13771bae3fb7deec3fd3b1e696a6fcf5f8aa51e4e0a4c3ee  operators_jobs.sql
         8415c5a945f62cb59ef44621f114ed7d99739aaa4c7f23455a0e660b31a208c8  operators_members.sql
