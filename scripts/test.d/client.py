@@ -52,7 +52,7 @@ refused(
     join_family.sync(client=parent, body=JoinFamilyBody(familyCode=family.family_code)),
     Problem400, Problem400Code.ALREADY_MEMBER)
 refused(
-    join_family.sync(client=guest, body=JoinFamilyBody(familyCode="nonsense")), Problem400,
+    join_family.sync(client=guest, body=JoinFamilyBody(familyCode="gibberish")), Problem400,
     Problem400Code.CODE_MALFORMED)
 refused(
     set_household_role.sync(

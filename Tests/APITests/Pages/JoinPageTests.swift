@@ -41,7 +41,7 @@ struct JoinPageTests {
         let site = try site
         let page = try site.exchange("GET", "/join?code=fam-abcdef")
         #expect(page.status == 200 && text(page).contains("<code>FAM-ABCDEF</code>"))
-        #expect(try site.exchange("GET", "/join?code=nonsense").status == 400)
+        #expect(try site.exchange("GET", "/join?code=gibberish").status == 400)
         #expect(try site.exchange("GET", "/join").status == 400)
         #expect(try site.exchange("GET", "/join?token=a&token=b").status == 400)
     }

@@ -61,7 +61,7 @@ struct FirstFamilyTests {
     @Test(
         "what is wrong with a request is told, with the right status",
         arguments: [
-            (#"{"familyCode": "nonsense"}"#, 400, "code_malformed"),
+            (#"{"familyCode": "gibberish"}"#, 400, "code_malformed"),
             (#"{"familyCode": "FAM-ZZZZZ2"}"#, 404, "code_unknown"),
             (#"{"familyCode": 7}"#, 400, "invalid_field"),
             (#"{}"#, 400, "missing_field"),
