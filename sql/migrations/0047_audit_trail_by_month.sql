@@ -2,7 +2,7 @@
 --
 -- The parts of the coming months are made by the worker, as are the days of jobs.history. Entries
 -- of a month that has no part yet go to audit_log_other. What was written before this file becomes
--- the part audit_log_earlier, as it is: no row is copied or looked at, because 0045 has checked
+-- the part audit_log_earlier, as it is: no row is copied or looked at, because 0046 has checked
 -- where it ends. On a new database it is empty, and goes.
 --
 -- Ids are ordered by time (UUID version 7), so that new entries stand together in the index of
