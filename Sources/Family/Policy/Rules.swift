@@ -191,7 +191,7 @@ extension Rule {
     /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
     /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
-        if !facts.isDisjoint(with: [.approvalRequired, .approvalAutomatic]),
+        if facts.contains(.approvalRequired) || facts.contains(.approvalAutomatic),
             facts.contains(.account)
         {
             return .standingTooLow

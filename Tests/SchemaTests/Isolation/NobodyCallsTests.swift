@@ -15,6 +15,8 @@ struct NobodyCallsTests {
         // They are for nobody in particular, or for whom a mail or a password has proved.
         "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
+        // A process's own row, which tells of no family.
+        "app.renew_standby_reader",
     ]
 
     /// A function with the names and types of its parameters.
@@ -122,6 +124,8 @@ struct NobodyCallsTests {
                     "app.claims_mark",
                     // By a refresh token, which nobody has made up.
                     "app.end_session_of_token",
+                    // Of the process that is named.
+                    "app.end_standby_reader",
                     // Of a family of the caller's, and so of none.
                     "app.family_version_raised_at",
                     // Of nobody's keys, and so of none.
@@ -160,6 +164,8 @@ struct NobodyCallsTests {
                     "app.role_was_changed_later",
                     // Of what nobody has changed.
                     "app.settle_versions",
+                    // Numbers of processes and servers.
+                    "app.standbys_in_use",
                     // For the account of a request, of which there is none.
                     "app.take_locale",
                     "app.try_mailed_code",
