@@ -192,7 +192,8 @@ struct APIServer {
         return possible
     }
 
-    /// What the database has to know. Without it, the first request that relies on a setting stores it.
+    /// What the database has to know. Without the database, the first request that relies on a
+    /// setting stores it.
     private func storeSettings() {
         do {
             try services.consents.apply(to: services.database)

@@ -4,8 +4,8 @@ import Threads
 
 /// What the operator has settled about family codes, and whether the database knows it.
 ///
-/// The database draws codes, also for direct clients and operators. This instance stores its settings
-/// there before it first relies on them.
+/// The database draws codes, also for direct clients and operators. This instance stores its
+/// settings there before it first relies on them.
 package final class CodeSettings: Sendable {
     /// How many characters new codes have after their prefix.
     package let length: Int
