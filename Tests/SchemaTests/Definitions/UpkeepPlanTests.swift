@@ -94,8 +94,13 @@ struct UpkeepPlanTests {
     /// count: tables as small as here are merged with what has changed.
     private func reads(_ call: String) throws -> (changed: Int32, scanned: String?, rows: Int) {
         let connection = try Connection(Self.house.get().test.settings())
-        // The tables are small here. What is scanned even so has no index that could be used.
-        try connection.execute(script: "SET enable_seqscan = off")
+        // The tables are small here. What is read whole even so has no index that could be used.
+        try connection.execute(
+            script: """
+                SET enable_seqscan = off;
+                SET enable_mergejoin = off;
+                SET enable_hashjoin = off
+                """)
         return try connection.transaction { transaction in
             let changed = try transaction.query(SQL(unsafe: "SELECT \(call)")).scalar(Int32.self)
             // Also what foreign keys look up.
