@@ -19,7 +19,8 @@ HEARTH_USER = 10001
 # Where operators run commands, each of which may need any of hearth-admin's settings.
 OPERATORS = "issuers"
 # Settings that no command of the operators needs.
-OPTIONAL = {"HEARTH_MAIL_TEMPLATES"}
+OPTIONAL = {"HEARTH_CODE_LENGTH", "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_TEMPLATES",
+            "HEARTH_WRONG_CODES_A_MINUTE"}
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "issuers", "mail", "rest"}
 
 problems = []
