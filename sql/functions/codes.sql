@@ -6,8 +6,8 @@
 -- account can ask five times, as often as it can create a family.
 
 -- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each other.
--- Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more are discarded, otherwise the alphabet's
--- first characters would be more frequent.
+-- Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more are
+-- discarded, otherwise the alphabet's first characters would be more frequent.
 CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE

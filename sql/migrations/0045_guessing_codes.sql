@@ -9,8 +9,8 @@
 -- wrong_codes has the last hour or two, minute by minute. Each minute has several rows (shards), and
 -- room for what their counting leaves behind; wrong_code_hours has the hours of a week.
 --
--- Locks: app.family_codes and app.code_lookups for a moment (ACCESS EXCLUSIVE); while the constraint is validated, its
--- rows can be read and changed (SHARE UPDATE EXCLUSIVE).
+-- Locks: app.family_codes and app.code_lookups for a moment (ACCESS EXCLUSIVE); while the
+-- constraint is validated, its rows can be read and changed (SHARE UPDATE EXCLUSIVE).
 
 ALTER TABLE app.family_codes
     DROP CONSTRAINT family_codes_form,
