@@ -39,15 +39,22 @@ package final class LosingProxy: Sendable {
         Thread.detachNewThread { [listener, server, weak self] in
             while true {
                 let client = accept(listener, nil, nil)
-                if client < 0 { return }
-                self?.relay(client, to: server)
+                if client < 0 {
+                    close(listener)
+                    return
+                }
+                guard let self else {
+                    close(client)
+                    continue
+                }
+                self.relay(client, to: server)
             }
         }
     }
 
     deinit {
+        // Ends the wait of the thread, which closes the socket: nobody else's can have its number then.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         // A folder left behind is in the system's folder for such.
         try? FileManager.default.removeItem(at: folder)
     }

@@ -293,7 +293,10 @@ struct IdempotencyRoutesTests {
         #expect(
             try home.admin.send("POST", path, "{}", headers: key).says(429, "invitation_just_sent"))
         try site.execute(
-            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+            """
+            UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+            WHERE id = '\(id)'
+            """)
         #expect(try home.admin.send("POST", path, "{}", headers: key).status == 200)
     }
 

@@ -113,7 +113,10 @@ struct LeakedCodeTests {
             #"{"role": "parent", "delivery": "link", "familyUnitId": "\#(nest.family)"}"#)
         let id = try #require(sent.text("invitationId"))
         try site.execute(
-            "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
+            """
+            UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'
+            WHERE id = '\(id)'
+            """)
         let again = try nest.creator.post("/api/family/invitations/\(id)/resend")
         let token = try #require(again.text("inviteUrl")?.split(separator: "=").last)
         #expect(try second.post("/api/family/invite/\(token)/accept").status == 200)

@@ -44,7 +44,10 @@ final class FaultyProxy: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
-                if client < 0 { return }
+                if client < 0 {
+                    close(listener)
+                    return
+                }
                 guard let self else {
                     close(client)
                     return
@@ -54,10 +57,9 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Ends the wait of the thread, which closes the socket: the next proxy's can't have its number
+    /// while the thread may still accept from it.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Decides about each exchange that begins from now on.
     func faults(_ choose: @escaping @Sendable (_ target: String) -> Fault) {

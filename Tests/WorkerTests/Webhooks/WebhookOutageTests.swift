@@ -171,13 +171,14 @@ struct WebhookOutageTests {
             return try office.count(
                 "SELECT count(*) FROM app.webhook_deliveries WHERE attempts >= 2") == 1
         }
+        // The endpoint first: a try between the two would give up a delivery that alone is late.
+        try office.execute(
+            "UPDATE app.webhook_endpoints SET failing_since = now() - interval '73 hours'")
         try office.execute(
             """
             UPDATE app.webhook_deliveries SET first_failed_at = now() - interval '73 hours'
             WHERE first_failed_at IS NOT NULL
             """)
-        try office.execute(
-            "UPDATE app.webhook_endpoints SET failing_since = now() - interval '73 hours'")
         let isPaused = "SELECT count(*) FROM app.webhook_endpoints WHERE paused_at IS NOT NULL"
         func awaitPause() throws {
             try eventually {
