@@ -3,8 +3,8 @@ extension Stage {
     static var signIns: String {
         let sessions = SampleSession.allCases.map {
             "('\($0.id)', '\($0.owner.userID)', 'exchange', '\($0.issuer)', "
-                + "now() + interval '1 day', "
-                + ($0.isOver ? "now(), 'signed_out')" : "NULL, NULL)")
+                + "now() + interval '\($0.isExpired ? -1 : 1) day', "
+                + ($0.isEnded ? "now(), 'signed_out')" : "NULL, NULL)")
         }
         let tokens = SampleToken.allCases.map {
             "('\($0.id)', '\($0.issuer)', 'app', \($0.subjectHash), "

@@ -143,7 +143,7 @@ enum Stage {
             INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
                 VALUES \(preferences.joined(separator: ", "));
             INSERT INTO app.consents
-                    (family_unit_id, member_id, purpose, version, method, given_by)
+                    (family_unit_id, member_id, purpose, version, method, given_by, ended_at)
                 VALUES \(consents(world).joined(separator: ", "));
             INSERT INTO app.family_attributes (family_unit_id, attributes)
                 SELECT id, '{"kept": true}' FROM app.family_units;
@@ -197,9 +197,13 @@ enum Stage {
     static let earlier = "2001-01-01"
 
     private static func consents(_ world: World) -> [String] {
-        world.consents.map {
-            "('\($0.family.id)', '\($0.id)', 'profile', '1', 'signed_in', "
-                + "'\(SamplePerson.aunt.userID)')"
+        let consents = world.rows.flatMap { child in
+            world.consents(for: child).map { (child, $0) }
+        }
+        return consents.map { child, consent in
+            "('\(child.family.id)', '\(child.id)', '\(consent.purpose)', '\(consent.version)', "
+                + "'signed_in', '\(SamplePerson.aunt.userID)', "
+                + (consent.isEnded ? "now())" : "NULL)")
         }
     }
 
@@ -238,7 +242,7 @@ enum Stage {
     ///
     /// The statements stand in it as they are, so that each is planned once for a session.
     private static var functions: String {
-        "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;"
+        "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;" + BatchOfCallers.functions
             + Channel.allCases.map { channel in
                 """
                 CREATE FUNCTION proof.\(channel)(v__begin text, v__wanted boolean[]) RETURNS text

@@ -30,6 +30,25 @@ struct Row: Sendable, Equatable {
     }
 }
 
+/// What a consent is to, and whether it stands.
+struct ConsentMark: Sendable {
+    let purpose: String
+    let version: String
+    var isEnded = false
+
+    /// To the present text of what is required.
+    static let sufficient = ConsentMark(purpose: "profile", version: "1")
+    /// To an older text, withdrawn, and to something else: each no consent to what is required.
+    static let insufficient = [
+        ConsentMark(purpose: "profile", version: "0"),
+        ConsentMark(purpose: "profile", version: "1", isEnded: true),
+        ConsentMark(purpose: "news", version: "1"),
+    ]
+
+    /// As ``Reading`` shows it after the child.
+    var mark: String { purpose.prefix(1) + version + (isEnded ? "e" : "") }
+}
+
 /// Who belongs where, as it is while one case is played.
 struct World: Sendable {
     private(set) var rows: [Row] = []
@@ -223,6 +242,12 @@ struct World: Sendable {
     /// For whom a guardian has given the required consent.
     var consents: [Row] {
         rows.filter { [.child, .niece, .lost, .cousin, .other].contains($0.person) }
+    }
+
+    /// The consents that stand in the database for a member.
+    func consents(for row: Row) -> [ConsentMark] {
+        if consents.contains(row) { return [.sufficient] }
+        return row.person == .toddler ? ConsentMark.insufficient : []
     }
 
     /// Whether a child's preferences may be written by nobody.

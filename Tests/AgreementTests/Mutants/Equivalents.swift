@@ -42,6 +42,18 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
+            "app.my_charges: (true) for (m.status =",
+            "a child that is not active has no guardianships"
+        ),
+        (
+            "app.my_charges: (true) for (g.status =",
+            "active_adult_user_id is null unless the guardian is active"
+        ),
+        (
+            "app.my_charges_without_consent: (true) for (m.user_kind =",
+            "a constraint gives a guardian to managed members only"
+        ),
+        (
             "app.my_profiles: (true) for (m.status =",
             "active_guardian_id is null unless the member is active"
         ),

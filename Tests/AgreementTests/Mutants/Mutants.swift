@@ -11,6 +11,7 @@ enum Mutants {
             reach.selection(for: $0.object ?? "").count > 0
         }
         mutants += try views(connection)
+        mutants.append(swappedPlaces)
         mutants += try tables(connection)
         mutants += try policies(connection)
         mutants += try grants(connection)
@@ -96,18 +97,23 @@ enum Mutants {
     private static func view(name: String, text: String, options: String, owner present: String)
         -> [Mutant]
     {
-        let head = "CREATE OR REPLACE VIEW \(name) WITH (\(options)) AS "
+        let head =
+            "CREATE OR REPLACE VIEW \(name) " + (options.isEmpty ? "" : "WITH (\(options)) ")
+            + "AS "
         var mutants = Conditions.variants(of: text).map {
             Mutant(
                 kind: .view, name: "\(name): \($0.label)", script: head + $0.text, object: name)
         }
         let isInvoker = options.contains("security_invoker")
-        mutants.append(
-            Mutant(
-                kind: .view, name: "\(name): \(isInvoker ? "runs as its owner" : "no barrier")",
-                script: "ALTER VIEW \(name) RESET "
-                    + (isInvoker ? "(security_invoker);" : "(security_barrier);"),
-                object: isInvoker ? name : nil))
+        // Those without an option are read by other views alone.
+        if !options.isEmpty {
+            mutants.append(
+                Mutant(
+                    kind: .view, name: "\(name): \(isInvoker ? "runs as its owner" : "no barrier")",
+                    script: "ALTER VIEW \(name) RESET "
+                        + (isInvoker ? "(security_invoker);" : "(security_barrier);"),
+                    object: isInvoker ? name : nil))
+        }
         for owner in ["hearth_owner", "hearth_authz"] where owner != present {
             mutants.append(
                 Mutant(
@@ -116,6 +122,16 @@ enum Mutants {
         }
         return mutants
     }
+
+    /// Each caller of a batch at the place of another.
+    private static let swappedPlaces = Mutant(
+        kind: .view, name: "app.callers: places the other way round",
+        script: """
+            CREATE OR REPLACE VIEW app.callers AS
+            SELECT (cardinality(a.ids) + 1 - c.place)::integer AS place, c.user_id
+            FROM (SELECT nullif(current_setting('hearth.callers', true), '')::uuid[]) AS a (ids),
+                unnest(a.ids) WITH ORDINALITY AS c (user_id, place);
+            """, object: "app.callers")
 
     // MARK: Functions
 

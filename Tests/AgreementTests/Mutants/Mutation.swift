@@ -8,35 +8,67 @@ final class Mutation: Sendable {
     /// Longer than any statement of the proof takes; some mutants never end.
     private static let patience = 20.0
 
+    /// Cases that each fault is tried on before any is tried on all. One that nothing notices takes
+    /// as long as a thousand others; whoever waits learns early which these are.
+    private static let firstCases = 96
+
+    /// All cases, the most telling first.
+    private static let allCases = PairwiseOrder.of(Agreement.cases)
+
     private let mutants: [Mutant]
+    private let cases: [Case]
+    /// Whether these are all cases but the first: then each fault takes minutes.
+    private var isWhole: Bool { cases.count > Self.firstCases }
     private let reach: Reach
     private let next = Atomic(0)
+    /// Those that these cases did not show.
+    private let unnoticed = Mutex<[Mutant]>([])
     /// By object, where other mutants of it showed: that is tried first.
     private let tellingSightings = Mutex<[String: [Sighting]]>([:])
 
     static func run() throws -> Score {
-        let mutation = try TestDatabase.with(.migrated) { database in
+        let (wanted, reach) = try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings())
             let reach = try Reach(connection)
-            return Mutation(try Mutants.all(connection, reach), reach)
+            return (chosen(of: try Mutants.all(connection, reach)), reach)
         }
-        let results = onThreads(Agreement.workerCount) { _ in
-            try TestDatabase.with(.migrated) { try mutation.work(in: $0) }
+        let quick = Mutation(wanted, on: Array(allCases.prefix(firstCases)), reach)
+        var score = try quick.score()
+        let left = quick.unnoticed.withLock { $0 }
+        for mutant in left { tell("not noticed in \(firstCases) cases: \(mutant.name)") }
+        let whole = Mutation(left, on: Array(allCases.dropFirst(firstCases)), reach)
+        try score.merge(whole.score())
+        for mutant in whole.unnoticed.withLock({ $0 }) {
+            score.counts[mutant.kind, default: Score.Counts()].mutants += 1
+            score.survivors.append(mutant.name)
         }
-        var total = Score()
-        for result in results { total.merge(try result.get()) }
-        return total
+        return score
     }
 
-    private init(_ mutants: [Mutant], _ reach: Reach) {
+    private static func chosen(of mutants: [Mutant]) -> [Mutant] {
         let part = getenv("HEARTH_AGREEMENT_MUTANTS").map { String(cString: $0) } ?? "all"
         let texts = part.split(separator: "|")
-        self.mutants = mutants.filter { mutant in
+        return mutants.filter { mutant in
             if part == "all" { return !mutant.kind.isOnRequest }
             let name = "\(mutant.kind) \(mutant.name)"
             return texts.contains { name.contains($0) }
         }
+    }
+
+    private init(_ mutants: [Mutant], on cases: [Case], _ reach: Reach) {
+        self.mutants = mutants
+        self.cases = cases
         self.reach = reach
+    }
+
+    /// What became of those that were noticed, or that nothing can notice.
+    private func score() throws -> Score {
+        let results = onThreads(Agreement.workerCount) { _ in
+            try TestDatabase.with(.migrated) { try self.work(in: $0) }
+        }
+        var total = Score()
+        for result in results { total.merge(try result.get()) }
+        return total
     }
 
     private func work(in database: TestDatabase) throws -> Score {
@@ -46,7 +78,7 @@ final class Mutation: Sendable {
         while true {
             let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard index < mutants.count else { return score }
-            if index % 100 == 0 { Self.tell("\(index) of \(mutants.count)") }
+            if index % 100 == 0 || isWhole { Self.tell("\(index) of \(mutants.count)") }
             // What is rolled back stays lying around.
             if index % 16 == 0 { try prover.sweep() }
             try judge(mutants[index], by: prover, &score)
@@ -66,7 +98,6 @@ final class Mutation: Sendable {
             counts.impossible += 1
             return
         }
-        counts.mutants += 1
         let start = ContinuousClock.now
         if let reason = Equivalents.reason(for: mutant.name) {
             score.usedReasons.insert(reason)
@@ -76,9 +107,10 @@ final class Mutation: Sendable {
         } else if !prover.isBroken, try prover.differs(mutant.script) {
             counts.byCatalogue += 1
         } else {
-            score.survivors.append(mutant.name)
-            Self.tell("not noticed: \(mutant.name)")
+            unnoticed.withLock { $0.append(mutant) }
+            return
         }
+        counts.mutants += 1
         let seconds = (ContinuousClock.now - start).components.seconds
         if seconds >= 20 {
             let shown = prover.tally.mismatches.keys.first ?? "nothing"
@@ -94,8 +126,7 @@ final class Mutation: Sendable {
         let sightings = tellingSightings.withLock { $0[object] ?? [] }
         let telling = Selection(sightings.compactMap(\.place))
         let rounds = [
-            (sightings.map(\.played), telling), (Array(Agreement.cases.prefix(200)), reached),
-            (Array(Agreement.cases.dropFirst(200)), reached),
+            (sightings.map(\.played), telling), (cases, reached),
         ]
         for (cases, selection) in rounds {
             for isBroken in [false, true] {

@@ -103,11 +103,24 @@ enum SampleSession: Int, CaseIterable, Sendable {
     case mineElsewhere
     case mineEnded
     case strangers
+    /// Their time is over; nobody has ended them.
+    case mineExpired
+    case strangersExpired
 
     var id: String { uuid(rawValue) }
-    var owner: SamplePerson { self == .strangers ? .stranger : .me }
-    var issuer: String { self == .mineElsewhere ? SampleToken.elsewhere : Stage.issuer }
-    var isOver: Bool { self == .mineEnded }
+    var owner: SamplePerson {
+        self == .strangers || self == .strangersExpired ? .stranger : .me
+    }
+    var issuer: String {
+        switch self {
+        case .mineElsewhere: SampleToken.elsewhere
+        case .strangersExpired, .mineExpired: SampleToken.past
+        case .mine, .mineEnded, .strangers: Stage.issuer
+        }
+    }
+    var isEnded: Bool { self == .mineEnded }
+    var isExpired: Bool { self == .mineExpired || self == .strangersExpired }
+    var isOver: Bool { isEnded || isExpired }
 }
 
 /// The kept tokens of identity providers of every case.
@@ -120,6 +133,8 @@ enum SampleToken: Int, CaseIterable, Sendable {
     case nobodys
 
     static let elsewhere = "https://elsewhere.example"
+    /// An issuer of sessions that has no token.
+    static let past = "https://past.example"
 
     var id: String { uuid(rawValue) }
     var owner: SamplePerson? {

@@ -51,7 +51,7 @@ extension Catalogue {
             GROUP BY role, f.name
         UNION ALL
         SELECT format('%s is not forced under row-level security', r.name) FROM relation AS r
-            WHERE r.relkind = 'r' AND r.name LIKE 'app.%'
+            WHERE r.relkind IN ('r', 'p') AND r.name LIKE 'app.%'
                 AND NOT (r.relrowsecurity AND r.relforcerowsecurity)
         UNION ALL
         SELECT format('%s is no barrier', r.name) FROM relation AS r

@@ -78,11 +78,15 @@ enum Catalogue {
         hearth_api select app.user_versions purged_version raised_at user_id version
         hearth_api select app.audit_trail *
         hearth_api select app.delegations *
+        hearth_api select app.family_lists *
+        hearth_api select app.family_version_lists *
         hearth_api select app.former_member_list *
         hearth_api select app.invitation_list *
+        hearth_api select app.invitation_lists *
         hearth_api select app.invitations_to_me *
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
+        hearth_api select app.member_lists *
         hearth_api select app.my_charges *
         hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
@@ -98,12 +102,22 @@ enum Catalogue {
         hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
+        hearth_api select app.profile_lists *
         hearth_api select app.sign_ins *
+        hearth_api select app.user_version_lists *
+        app.callers is no barrier
+        app.families_joined is no barrier
+        app.families_seen is no barrier
+        app.invitations_seen is no barrier
+        app.members_seen is no barrier
+        app.own_profiles is no barrier
+        app.unended_sessions is no barrier
         """.split(separator: "\n").map(String.init))
 
     /// What `hearth_api` may call.
     static let functions: Set<String> = [
-        "account_id", "actor_id", "user_id", "claims_mark", "begin_request", "see_user",
+        "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
+        "begin_requests", "see_user",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "enter_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "set_household_role", "change_household_role", "role_was_changed_later",
@@ -128,7 +142,7 @@ enum Catalogue {
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
-        "changed_beyond", "family_version_raised_at", "my_version_raised_at",
+        "changed_since", "changed_beyond", "family_version_raised_at", "my_version_raised_at",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
@@ -180,6 +194,7 @@ enum Catalogue {
         guardianships_family_reads select authenticated hearth_api
         guardianships_owner all hearth_owner
         family_versions_member_reads select hearth_api
+        family_versions_authz select hearth_authz
         family_versions_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
@@ -207,6 +222,7 @@ enum Catalogue {
         user_changes_self_reads select hearth_api
         user_identities_authz select hearth_authz
         user_identities_owner all hearth_owner
+        user_versions_authz select hearth_authz
         user_versions_owner all hearth_owner
         user_versions_self_reads select hearth_api
         users_authz select hearth_authz
@@ -224,7 +240,8 @@ enum Catalogue {
     /// client about itself, and what it begins a request with.
     static var definers: Set<String> {
         let invokers: Set<String> = [
-            "account_id", "actor_id", "user_id", "claims_mark", "begin_request",
+            "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new",
+            "begin_request",
             "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
         ]
         return Set(

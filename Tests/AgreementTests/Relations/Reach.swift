@@ -56,10 +56,10 @@ private struct Graph {
         let triggers = try Self.texts(
             """
             SELECT format('%s.%s', n.nspname, c.relname), coalesce(
-                string_agg(t.tgfoid::regproc::text, ' '), ''), c.relkind = 'r'
+                string_agg(t.tgfoid::regproc::text, ' '), ''), c.relkind IN ('r', 'p')
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
             LEFT JOIN pg_trigger AS t ON t.tgrelid = c.oid AND NOT t.tgisinternal
-            WHERE n.nspname IN ('app', 'api') AND c.relkind IN ('r', 'v')
+            WHERE n.nspname IN ('app', 'api') AND c.relkind IN ('r', 'p', 'v')
             GROUP BY n.nspname, c.relname, c.relkind
             """, connection)
         for (name, text, isTable) in triggers {

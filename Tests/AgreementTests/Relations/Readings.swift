@@ -3,9 +3,9 @@ import Policy
 
 extension Reading {
     /// What the API's role reads: the tables under row-level security, and the views.
-    static let api: [Reading] = tables + views + changes + sessions
+    static let api: [Reading] = tables + views + changes + sessions + batches
 
-    private static let tables: [Reading] = [
+    static let tables: [Reading] = [
         Reading(
             name: "table family_units", sql: "SELECT \(tail("id")) FROM app.family_units",
             cells: \.familyCount,
@@ -62,17 +62,34 @@ extension Reading {
                         .map { $0.family.tail + $0.person.tail })
             }),
         Reading(
-            name: "table consents", sql: "SELECT \(tail("member_id")) FROM app.consents",
-            cells: { $0.consents.count },
+            name: "table consents",
+            sql: "SELECT \(tail("member_id")) || left(purpose, 1) || version "
+                + "|| CASE WHEN ended_at IS NULL THEN '' ELSE 'e' END FROM app.consents",
+            cells: { world in world.rows.reduce(0) { $0 + world.consents(for: $1).count } },
             expected: { reader in
-                Set(
-                    reader.world.consents
-                        .filter { reader.may(.consentRead, $0.family, $0.person) }
-                        .map(\.tail))
+                let world = reader.world
+                let shown = world.rows.filter { row in
+                    !world.consents(for: row).isEmpty
+                        && reader.may(.consentRead, row.family, row.person)
+                }
+                return Set(
+                    shown.flatMap { row in world.consents(for: row).map { row.tail + $0.mark } })
             }),
     ]
 
-    private static let views: [Reading] = [
+    static let views: [Reading] = [
+        Reading(
+            // Of the account, for whomever it acts.
+            name: "my_charges_without_consent",
+            sql: "SELECT \(tail("user_id")) FROM app.my_charges_without_consent",
+            cells: \.memberCount,
+            expected: { reader in
+                guard reader.asker.subject != nil else { return [] }
+                return reader.list { reader, row in
+                    reader.world.lacksConsent(row) && row.guardians.contains(.me)
+                        ? row.person.tail : nil
+                }
+            }),
         Reading(
             name: "my_family_list",
             sql: "SELECT \(tail("family_unit_id")) || CASE family_code <> '' WHEN true THEN 'c' "
@@ -92,7 +109,7 @@ extension Reading {
                 + "|| coalesce(left(household_ceiling, 1), '') "
                 + "|| CASE WHEN is_managed THEN 'm' ELSE '' END "
                 + "|| num_nonnulls(guardian_user_ids, guardian_member_ids, guardian_names, "
-                + "guardians_since) FROM app.member_list",
+                + "guardians_since, guardians) FROM app.member_list",
             cells: { $0.memberCount * 5 },
             expected: { reader in
                 reader.list { reader, row in
@@ -105,7 +122,7 @@ extension Reading {
                     let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
-                        + (row.person.isManaged ? "m4" : "0")
+                        + (row.person.isManaged ? "m5" : "0")
                 }
             }),
         Reading(
@@ -135,6 +152,16 @@ extension Reading {
                 + "m.guardians_since) WITH ORDINALITY AS g (user_id, member_id, name, since, place)",
             cells: { $0.guardianshipCount * 5 },
             expected: { reader in guardiansInOrder(&reader) }),
+        Reading(
+            name: "guardians in one value, in member_list",
+            // User, member, time and name: see app.members_seen.
+            sql: "SELECT concat(\(tail("m.id")), g.place, \(tail(hex(1, 16))), "
+                + "\(tail(hex(17, 16))), convert_from(substr(g.value, 41), 'UTF8'), "
+                + "CASE WHEN substr(g.value, 33, 8) = timestamptz_send('\(Stage.earlier)') "
+                + "THEN 's' END) "
+                + "FROM app.member_list AS m, unnest(m.guardians) WITH ORDINALITY AS g (value, place)",
+            cells: { $0.guardianshipCount * 5 },
+            expected: { reader in guardiansInOrder(&reader, withMembership: true) }),
         Reading(
             name: "former_member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
@@ -310,12 +337,20 @@ extension Reading {
     }
 
     /// The primary guardian first, though the further one has been guardian for longer.
-    private static func guardiansInOrder(_ reader: inout Reader) -> Set<String> {
+    ///
+    /// - Parameter withMembership: Only those who have a membership of the family. Otherwise the
+    ///   memberships stand for themselves, and there may be fewer of them.
+    private static func guardiansInOrder(
+        _ reader: inout Reader, withMembership: Bool = false
+    ) -> Set<String> {
         var seen: Set<String> = []
         for row in reader.world.rows where reader.seesMember(row) {
             // One who was never a member of the family has no membership to show.
             let members = row.guardians.compactMap { reader.world.row($0, in: row.family) }
-            for (place, guardian) in row.guardians.enumerated() {
+            let guardians = row.guardians.filter {
+                !withMembership || reader.world.row($0, in: row.family) != nil
+            }
+            for (place, guardian) in guardians.enumerated() {
                 seen.insert(
                     row.person.tail + String(place + 1) + guardian.tail
                         + (place < members.count ? members[place].tail : "")
@@ -335,4 +370,9 @@ extension Reading {
         }
         return seen
     }
+}
+
+/// Bytes of a value of `guardians` as digits.
+private func hex(_ start: Int, _ count: Int) -> String {
+    "encode(substr(g.value, \(start), \(count)), 'hex')"
 }

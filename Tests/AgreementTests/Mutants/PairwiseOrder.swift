@@ -1,0 +1,57 @@
+/// Cases in an order in which the first ones are as unlike as can be: each brings together as many
+/// traits of an actor as possible that none before it had together. Most faults need two traits to
+/// show, so most are noticed in the first cases (pairwise testing).
+enum PairwiseOrder {
+    static func of(_ cases: [Case]) -> [Case] {
+        var numbers: [String: Int] = [:]
+        let traits = cases.map { played in
+            Self.traits(of: played).map { name in
+                let number = numbers[name] ?? numbers.count
+                numbers[name] = number
+                return number
+            }
+        }
+        let size = numbers.count
+        var isSeen = [Bool](repeating: false, count: size * size)
+        var left = Array(cases.indices)
+        var order: [Int] = []
+        while true {
+            var best: (place: Int, gain: Int)?
+            for (place, number) in left.enumerated() {
+                var gain = 0
+                for one in traits[number] {
+                    for other in traits[number] where !isSeen[one * size + other] { gain += 1 }
+                }
+                if gain > best?.gain ?? 0 { best = (place, gain) }
+            }
+            guard let best else { break }
+            let number = left.remove(at: best.place)
+            order.append(number)
+            for one in traits[number] {
+                for other in traits[number] { isSeen[one * size + other] = true }
+            }
+        }
+        // Those that follow are alike in what they bring: neighbours of one another last.
+        let stride = [7919, 7907].first { left.count % $0 != 0 } ?? 1
+        order += left.indices.map { left[$0 * stride % left.count] }
+        return order.map { cases[$0] }
+    }
+
+    private static func traits(of played: Case) -> [String] {
+        var traits = [
+            "second \(played.second)", "seat \(played.seat)", "founder \(played.founder)",
+            "signed in \(played.signIn)", "acting \(played.acting.map { "\($0)" } ?? "not")",
+            "guardian \(played.isGuardian)", "verified \(played.isVerified)",
+            "chief vouched \(played.isChiefVouched)",
+        ]
+        guard let first = played.first else {
+            return traits + ["no member, creator \(played.isCreatorWithoutRow)"]
+        }
+        traits += [
+            "\(first.role)", "\(first.householdRole)", "\(first.status)", "via \(first.via)",
+            "creator \(first.isCreator)", "vouched \(first.isVouched)",
+            "under \(first.higherCeiling.map { "\($0)" } ?? "none")",
+        ]
+        return traits
+    }
+}

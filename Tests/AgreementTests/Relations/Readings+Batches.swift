@@ -1,0 +1,124 @@
+import TestSupport
+
+extension Reading {
+    /// What a caller sees of the views that several callers read together: by `begin_requests`, in
+    /// several orders, among others who see something else, or nothing. Each must see what it sees
+    /// alone, which other readings hold against the policy.
+    static let batches: [Reading] = BatchOfCallers.views.map { single, shared in
+        let alone = one(single)
+        return Reading(
+            name: "\(shared) of a batch",
+            sql: "SELECT x FROM proof.read_\(shared)("
+                + "'app.begin_requests app.begin_session app.\(shared)') AS x",
+            cells: alone.cells,
+            expected: { reader in
+                // Who acts for another shares no statements.
+                reader.asker.played.isActing ? [] : alone.expected(&reader)
+            })
+    }
+
+    /// The reading of a view or table for one caller.
+    fileprivate static func one(_ relation: String) -> Reading {
+        guard
+            let reading = (tables + views + changes).first(where: {
+                $0.name.hasSuffix(relation) && $0.sql.hasSuffix("FROM app.\(relation)")
+            })
+        else { preconditionFailure("\(relation) is not read") }
+        return reading
+    }
+}
+
+/// The callers of a batch, in SQL.
+enum BatchOfCallers {
+    /// For one caller, and for several.
+    static let views = [
+        ("member_list", "member_lists"), ("my_family_list", "family_lists"),
+        ("my_profile", "profile_lists"), ("family_versions", "family_version_lists"),
+        ("user_versions", "user_version_lists"), ("invitation_list", "invitation_lists"),
+    ]
+
+    /// A function for each view, which runs as the client that calls it: what the present caller sees
+    /// in a batch, and a line for each thing that is wrong. Its parameter tells which objects it
+    /// leads to.
+    static var functions: String { views.map { function($0, $1) }.joined() }
+
+    /// Number, issuer, hash, e-mail, whether it is verified, session, account: the present caller,
+    /// another one, an unknown one, the present one with another address than the last token told,
+    /// one whose session has ended, the other one by a session, and by one whose time is over.
+    private static let callers = """
+        (1, '\(Stage.issuer)', v__me, NULL, NULL::boolean, NULL::uuid, NULL::uuid),
+        (2, '\(Stage.issuer)', sha256('stranger'), NULL, NULL, NULL, NULL),
+        (3, '\(Stage.issuer)', sha256('unknown'), NULL, NULL, NULL, NULL),
+        (4, '\(Stage.issuer)', v__me, 'another@example.com', true, NULL, NULL),
+        (5, NULL, NULL, NULL, NULL, '\(SampleSession.mineEnded.id)', '\(SamplePerson.me.userID)'),
+        (6, NULL, NULL, NULL, NULL, '\(SampleSession.strangers.id)', \(stranger)),
+        (7, NULL, NULL, NULL, NULL, '\(SampleSession.strangersExpired.id)', \(stranger))
+        """
+
+    private static let stranger = "'\(SamplePerson.stranger.userID)'"
+
+    private static func function(_ single: String, _ shared: String) -> String {
+        let alone = Reading.one(single).sql
+        func seen(_ number: Int) -> String {
+            "ARRAY(SELECT r.x FROM (\(alone.replacing("app.\(single)", with: "app.\(shared)")) "
+                + "WHERE place = array_position(v__order, \(number))) AS r (x) ORDER BY r.x)"
+        }
+        return """
+            CREATE FUNCTION proof.read_\(shared)(v__objects text) RETURNS SETOF text
+            LANGUAGE plpgsql AS $batch$
+            DECLARE
+                v__me constant bytea := CASE
+                    WHEN current_setting('hearth.guardian_id', true) <> ''
+                        OR coalesce(current_setting('hearth.user_id', true), '') = ''
+                    THEN sha256('unknown')
+                    ELSE decode(current_setting('hearth.sign_in', true), 'hex') END;
+                v__mine text[];
+                v__others text[];
+                v__order integer[];
+            BEGIN
+                PERFORM outcome FROM app.begin_request(
+                    '\(Stage.issuer)', sha256('stranger'), NULL, NULL);
+                v__others := ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x);
+                IF ARRAY(SELECT b.outcome FROM app.begin_session(
+                        '\(SampleSession.strangers.id)', \(stranger)) AS b) <> '{known}'
+                    OR ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x) <> v__others THEN
+                    RETURN NEXT 'a session begins otherwise than a token';
+                END IF;
+                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL);
+                v__mine := ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x);
+                FOREACH v__order SLICE 1 IN ARRAY
+                    ARRAY[[1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1], [3, 1, 7, 5, 2, 6, 4],
+                        [6, 2, 1, 4, 7, 5, 3]]
+                LOOP
+                    PERFORM b.outcome FROM (
+                        SELECT array_agg(c.issuer ORDER BY o.place) AS issuers,
+                            array_agg(c.hash ORDER BY o.place) AS hashes,
+                            array_agg(c.email ORDER BY o.place) AS emails,
+                            array_agg(c.verified ORDER BY o.place) AS verified,
+                            array_agg(c.session ORDER BY o.place) AS sessions,
+                            array_agg(c.account ORDER BY o.place) AS accounts
+                        FROM unnest(v__order) WITH ORDINALITY AS o (number, place)
+                        JOIN (VALUES \(callers))
+                            AS c (number, issuer, hash, email, verified, session, account)
+                            ON c.number = o.number) AS a
+                    CROSS JOIN LATERAL app.begin_requests(a.issuers, a.hashes, a.emails,
+                        a.verified, ARRAY[]::boolean[], a.sessions, a.accounts) AS b;
+                    IF \(seen(1)) <> v__mine OR \(seen(2)) <> v__others
+                        OR \(seen(3)) <> '{}' OR \(seen(4)) <> '{}' OR \(seen(5)) <> '{}'
+                        OR \(seen(6)) <> v__others OR \(seen(7)) <> '{}' THEN
+                        RETURN NEXT 'wrong in the order ' || array_to_string(v__order, ' ');
+                    END IF;
+                    IF EXISTS (SELECT FROM app.\(single)) THEN
+                        RETURN NEXT 'one caller is left';
+                    END IF;
+                END LOOP;
+                RETURN QUERY SELECT unnest(\(seen(1)));
+                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL);
+                IF EXISTS (SELECT FROM app.\(shared)) THEN
+                    RETURN NEXT 'the callers of a batch are left';
+                END IF;
+            END $batch$;
+            GRANT EXECUTE ON FUNCTION proof.read_\(shared)(text) TO PUBLIC;
+            """
+    }
+}
