@@ -113,7 +113,8 @@ let package = Package(
         module(
             "Migrations", on: .base,
             over: [
-                "Definitions", "Threads", "Processes", "Postgres", "Crypto", "JSON", "CPgQuery",
+                "Definitions", "Threads", "Processes", "Postgres", "Crypto", "JSON",
+                "Configuration", "CPgQuery",
             ]),
 
         // Sources/Family: what a family backend is.
@@ -172,9 +173,10 @@ let package = Package(
 
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
+        .target(name: "CCounters", path: "Tests/CCounters"),
         .target(
             name: "TestSupport",
-            dependencies: ["Threads", "Processes", "Postgres", "CTestSupport"],
+            dependencies: ["Threads", "Processes", "Postgres", "CTestSupport", "CCounters"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",

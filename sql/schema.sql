@@ -577,6 +577,43 @@ END $$;
 
 ALTER FUNCTION app.audit_member_statement() OWNER TO hearth_owner;
 
+-- Name: audit_months_missing(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_months_missing() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT to_char(m.month, 'YYYY-MM')
+    FROM app.audit_months_without_part() AS m (month)
+    WHERE m.month - interval '2 months' < now() AT TIME ZONE 'UTC' - interval '1 day'
+        AND (EXISTS (SELECT FROM app.audit_parts())
+             OR EXISTS (SELECT FROM app.audit_log AS a WHERE a.at < now() - interval '1 day'))
+    ORDER BY m.month;
+$$;
+
+ALTER FUNCTION app.audit_months_missing() OWNER TO hearth_owner;
+
+-- Name: FUNCTION audit_months_missing(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.audit_months_missing() IS 'Months whose part of the trail should be there by now, and is not.';
+
+-- Name: audit_months_without_part(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_months_without_part() RETURNS SETOF date
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT m.month::date
+    FROM (SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
+          FROM generate_series(0, 2) AS n) AS m (month)
+    WHERE to_regclass('app.audit_log_' || to_char(m.month, 'YYYYMM')) IS NULL
+        AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
+        AND NOT EXISTS (
+            SELECT FROM app.audit_log AS a
+            WHERE a.at >= m.month AT TIME ZONE 'UTC'
+                AND a.at < (m.month + interval '1 month') AT TIME ZONE 'UTC')
+    ORDER BY m.month;
+$$;
+
+ALTER FUNCTION app.audit_months_without_part() OWNER TO hearth_owner;
+
 -- Name: audit_parts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
     LANGUAGE sql STABLE
@@ -826,6 +863,13 @@ CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS 
 
 ALTER FUNCTION app.claims_mark(p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
+-- Name: tells_nothing_new(bigint, boolean, text, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_email_verified IS NULL) OR ((p_mark = app.claims_mark(p_email, p_email_verified)) AND ((p_brings_name IS NOT TRUE) OR (NOT p_lacks_name))));
+
+ALTER FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
+
 -- Name: user_identities; Type: TABLE; Schema: app
 CREATE TABLE app.user_identities (
     issuer text NOT NULL COLLATE pg_catalog."C",
@@ -875,6 +919,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
  SELECT
          CASE
              WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
+             WHEN ((current_setting('hearth.callers'::text, true) <> ''::text) AND (set_config('hearth.callers'::text, ''::text, true) <> ''::text)) THEN NULL::text
              WHEN (set_config('hearth.user_id'::text,
              CASE
                  WHEN t.fresh THEN (s.user_id)::text
@@ -893,7 +938,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
          END AS "case"
     FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND ((begin_request.p_email_verified IS NULL) OR ((s.claims_mark = app.claims_mark(begin_request.p_email, begin_request.p_email_verified)) AND ((begin_request.p_brings_name IS NOT TRUE) OR (NOT s.lacks_name))))) AS fresh) t);
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.tells_nothing_new(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
@@ -1003,6 +1048,55 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
+-- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(place integer, outcome text, user_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    -- One query, and one function in its FROM: each more costs as much as several callers. With
+    -- OFFSET 0 each caller is looked up by an index, however many the planner expects.
+    RETURN QUERY
+        WITH found AS MATERIALIZED (
+            SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
+                CASE
+                    WHEN p_sessions[q.place] IS NOT NULL THEN
+                        CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
+                    WHEN i.user_id IS NULL THEN 'unknown'
+                    WHEN app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                        p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
+                    ELSE 'stale'
+                END AS outcome
+            FROM generate_subscripts(p_issuers, 1) AS q (place)
+            LEFT JOIN LATERAL (
+                SELECT y.user_id, y.claims_mark, y.lacks_name
+                FROM app.user_identities AS y
+                WHERE p_sessions[q.place] IS NULL AND y.subject_hash = p_subject_hashes[q.place]
+                    AND y.issuer = p_issuers[q.place] OFFSET 0) AS i ON true
+            LEFT JOIN LATERAL (
+                SELECT y.user_id
+                FROM app.unended_sessions AS y
+                WHERE y.id = p_sessions[q.place] AND y.user_id = p_accounts[q.place] OFFSET 0
+                ) AS s ON true
+        ), named AS MATERIALIZED (
+            SELECT set_config('hearth.callers', array_agg(
+                    CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
+                -- Left over from a call before, in this transaction.
+                CASE WHEN current_setting('hearth.user_id', true) <> ''
+                    THEN set_config('hearth.user_id', '', true) END,
+                CASE WHEN current_setting('hearth.guardian_id', true) <> ''
+                    THEN set_config('hearth.guardian_id', '', true) END
+            FROM found AS f
+        )
+        SELECT f.place, f.outcome, CASE WHEN f.outcome = 'known' THEN f.user_id END
+        FROM found AS f CROSS JOIN named ORDER BY f.place;
+END $$;
+
+ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for nobody; a row for each, in their order.';
+
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
@@ -1039,12 +1133,21 @@ COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null
 -- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
 
+-- Name: unended_sessions; Type: VIEW; Schema: app
+CREATE VIEW app.unended_sessions AS
+ SELECT s.id,
+    s.user_id
+   FROM app.sessions s
+  WHERE ((s.ended_at IS NULL) AND (s.ends_at > now()));
+
+ALTER TABLE app.unended_sessions OWNER TO hearth_authz;
+
 -- Name: live_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.live_sessions WITH (security_barrier='true') AS
  SELECT s.id,
     s.user_id
-   FROM app.sessions s
-  WHERE ((s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid) AND (s.ended_at IS NULL) AND (s.ends_at > now()));
+   FROM app.unended_sessions s
+  WHERE (s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid);
 
 ALTER TABLE app.live_sessions OWNER TO hearth_authz;
 
@@ -1055,6 +1158,7 @@ CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid) RETURNS TABLE(out
  SELECT
          CASE
              WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
+             WHEN ((current_setting('hearth.callers'::text, true) <> ''::text) AND (set_config('hearth.callers'::text, ''::text, true) <> ''::text)) THEN NULL::text
              WHEN (set_config('hearth.user_id'::text, COALESCE((s.user_id)::text, ''::text), true) <> ''::text) THEN 'known'::text
              ELSE 'session_ended'::text
          END AS "case",
@@ -1385,19 +1489,7 @@ CREATE FUNCTION app.changed_lately(p_seconds double precision) RETURNS TABLE(id_
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
-        FROM app.family_changes AS c
-        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
-        GROUP BY c.family_unit_id
-    UNION ALL
-    SELECT hashtextextended(c.user_id::text, 0), max(c.version) FROM app.user_changes AS c
-        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
-        GROUP BY c.user_id
-    UNION ALL
-    -- Sessions that were ended, or have run out: their streams end.
-    SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN clock_timestamp() - make_interval(secs => p_seconds) AND clock_timestamp()
+    SELECT c.id_hash, c.version FROM app.changed_since('-infinity', p_seconds) AS c
 $$;
 
 ALTER FUNCTION app.changed_lately(p_seconds double precision) OWNER TO hearth_owner;
@@ -1405,12 +1497,66 @@ ALTER FUNCTION app.changed_lately(p_seconds double precision) OWNER TO hearth_ow
 -- Name: FUNCTION changed_lately(p_seconds double precision); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.changed_lately(p_seconds double precision) IS 'Hashes of the families and people that changed in the last seconds, with their versions.';
 
+-- Name: changed_since(timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+    -- Apart, or the planner would provide for a third of all families and people.
+    WITH of_families AS MATERIALIZED (
+        SELECT c.family_unit_id, c.version FROM app.family_changes AS c
+        WHERE c.changed_at >= greatest(p_since,
+            statement_timestamp() - make_interval(secs => p_seconds))),
+    of_users AS MATERIALIZED (
+        SELECT c.user_id, c.version FROM app.user_changes AS c
+        WHERE c.changed_at >= greatest(p_since,
+            statement_timestamp() - make_interval(secs => p_seconds)))
+    SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
+        FROM of_families AS c GROUP BY c.family_unit_id
+    UNION ALL
+    SELECT hashtextextended(c.user_id::text, 0), max(c.version)
+        FROM of_users AS c GROUP BY c.user_id
+    UNION ALL
+    -- Sessions that were ended, or have run out: their streams end.
+    SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
+        WHERE coalesce(s.ended_at, s.ends_at)
+            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
+                AND statement_timestamp()
+$$;
+
+ALTER FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
+
+-- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since a moment, with their versions.';
+
 -- Name: changes_kept_for(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_kept_for() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '30 days'::interval;
 
 ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
+
+-- Name: children_with_former_guardians(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.children_with_former_guardians() RETURNS TABLE(member_id uuid)
+    LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
+    AS $$
+    WITH former AS MATERIALIZED (
+        SELECT w.family_unit_id, w.guardian_user_id FROM app.guardianships AS w
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id
+                AND g.active_adult_user_id IS NOT NULL))
+    SELECT w.member_id
+    FROM former AS f JOIN app.guardianships AS w
+        ON w.family_unit_id = f.family_unit_id AND w.guardian_user_id = f.guardian_user_id
+$$;
+
+ALTER FUNCTION app.children_with_former_guardians() OWNER TO hearth_owner;
 
 -- Name: choose_locale(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.choose_locale(p_locale text) RETURNS void
@@ -1637,6 +1783,26 @@ CREATE FUNCTION app.control_characters() RETURNS text
 
 ALTER FUNCTION app.control_characters() OWNER TO hearth_owner;
 
+-- Name: count_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_invitation(p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_limit record;
+BEGIN
+    SELECT h.* INTO v_limit FROM app.reserve_hits(
+        ARRAY['invite:account:' || p_user], ARRAY[app.max_invitations_made()],
+        app.invitations_made_window()) AS h;
+    IF v_limit.limited_by IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
+            MESSAGE = 'Too many invitations. Please try again later.',
+            DETAIL = v_limit.retry_after_seconds;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.count_invitation(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: count_mailed_code(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_mailed_code(p_email text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql
@@ -1710,6 +1876,46 @@ ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inter
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'How much a purge would change now.';
 
+-- Name: count_purgeable_parts(interval, interval, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) RETURNS TABLE(object text, due bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_prefix constant text := CASE WHEN p_exported_only THEN '' ELSE 'unexported_' END;
+    v_cutoff constant timestamptz := app.audit_cutoff(p_audit, p_exported_only);
+    v_part record;
+    v_from timestamptz := '-infinity';
+    v_months bigint := 0;
+    v_entries bigint := 0;
+BEGIN
+    -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
+    FOR v_part IN
+        SELECT p.ends_at, CASE WHEN p.name = 'audit_log_earlier' THEN '-infinity'
+                ELSE (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' END
+                AS begins_at
+        FROM app.audit_parts() AS p WHERE p.ends_at <= v_cutoff ORDER BY p.ends_at
+    LOOP
+        v_entries := v_entries + (
+            SELECT count(*) FROM app.audit_log AS a
+            WHERE a.at >= v_from AND a.at < v_part.begins_at);
+        v_from := v_part.ends_at;
+        v_months := v_months + 1;
+    END LOOP;
+    v_entries := v_entries + (
+        SELECT count(*) FROM app.audit_log AS a WHERE a.at >= v_from AND a.at < v_cutoff);
+    RETURN QUERY VALUES
+        ('job_history_days',
+            (SELECT count(*) FROM jobs.old_history_days(p_job_history))),
+        (v_prefix || 'audit_months', v_months),
+        (v_prefix || 'audit_entries', v_entries);
+END $$;
+
+ALTER FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) IS 'How many parts of the trail and of the history of jobs a purge would drop now.';
+
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1782,7 +1988,6 @@ DECLARE
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
-    v_limit record;
 BEGIN
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
@@ -1830,14 +2035,7 @@ BEGIN
         jsonb_build_object('role', p_role, 'householdRole', v_household_role,
             'delivery', p_delivery));
     -- Counted with the transaction: refusals don't count.
-    SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
-        app.invitations_made_window()) AS h;
-    IF v_limit.limited_by IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
-            MESSAGE = 'Too many invitations. Please try again later.',
-            DETAIL = v_limit.retry_after_seconds;
-    END IF;
+    PERFORM app.count_invitation(v_me.user_id);
     RETURN NEXT;
 END $$;
 
@@ -3131,6 +3329,7 @@ ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
     WITH found AS MATERIALIZED (
         SELECT f.id FROM app.family_units AS f
@@ -3153,6 +3352,7 @@ ALTER FUNCTION app.faults_of_codes(p_limit integer) OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_creators(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
     WITH found AS MATERIALIZED (
         SELECT m.family_unit_id, m.id
@@ -3168,6 +3368,8 @@ ALTER FUNCTION app.faults_of_creators(p_limit integer) OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_families(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
     AS $$
     WITH adultless AS MATERIALIZED (
         SELECT f.id FROM app.family_units AS f
@@ -3206,29 +3408,19 @@ ALTER FUNCTION app.faults_of_families(p_limit integer) OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_guardians(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
-    WITH unrecorded AS MATERIALIZED (
+    WITH misrecorded AS MATERIALIZED (
         SELECT m.id FROM app.family_members AS m
-        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
-            SELECT FROM app.guardianships AS w
-            WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id
-                AND w.family_unit_id = m.family_unit_id)),
-    left_over AS MATERIALIZED (
-        SELECT w.member_id FROM app.guardianships AS w
-        WHERE NOT EXISTS (
-            SELECT FROM app.family_members AS g
-            WHERE g.family_unit_id = w.family_unit_id
-                AND g.active_adult_user_id = w.guardian_user_id)),
-    inactive AS MATERIALIZED (
-        SELECT m.id FROM app.family_members AS m
-        WHERE m.user_kind = 'managed' AND m.status <> 'active'
-            AND EXISTS (SELECT FROM app.guardianships AS w WHERE w.member_id = m.id)),
+        LEFT JOIN app.guardianships AS w
+            ON w.member_id = m.id AND (m.status <> 'active' OR (
+                w.guardian_user_id = m.parent_user_id AND w.family_unit_id = m.family_unit_id))
+        WHERE m.user_kind = 'managed' AND (m.status = 'active') = (w.member_id IS NULL)),
     candidates AS MATERIALIZED (
         SELECT m AS child FROM app.family_members AS m
         WHERE m.user_kind = 'managed' AND m.id IN (
-            SELECT u.id FROM unrecorded AS u
-            UNION SELECT l.member_id FROM left_over AS l
-            UNION SELECT i.id FROM inactive AS i))
+            SELECT r.id FROM misrecorded AS r
+            UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
     (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
             app.best_guardian((c.child).family_unit_id) IS NOT NULL
         FROM candidates AS c
@@ -3271,18 +3463,19 @@ ALTER FUNCTION app.faults_of_invitations(p_limit integer) OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_kinds(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
-    WITH strangers AS MATERIALIZED (
-        SELECT m.user_id FROM app.family_members AS m
-        WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)),
-    found AS MATERIALIZED (
+    WITH differing AS MATERIALIZED (
         SELECT m.family_unit_id, m.id
-        FROM strangers AS s JOIN app.family_members AS m ON m.user_id = s.user_id
+        FROM app.family_members AS m
+        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS u
+            ON u.id = m.user_id
+        WHERE (m.user_kind = 'managed') <> (u.id IS NOT NULL)),
+    found AS MATERIALIZED (
+        SELECT d.family_unit_id, d.id FROM differing AS d
         UNION
-        SELECT m.family_unit_id, m.id FROM app.family_members AS m
-        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS c
-            ON c.id = m.user_id
-        WHERE (m.user_kind = 'managed') <> (c.id IS NOT NULL))
+        SELECT m.family_unit_id, m.id
+        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
     SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
@@ -3293,14 +3486,17 @@ ALTER FUNCTION app.faults_of_kinds(p_limit integer) OWNER TO hearth_owner;
 CREATE FUNCTION app.faults_of_people(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
-    WITH found AS MATERIALIZED (
-        SELECT u.id FROM app.users AS u
-        WHERE u.deleted_at IS NOT NULL AND (
-            u.full_name IS NOT NULL OR u.email IS NOT NULL
-            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
+    WITH erased AS MATERIALIZED (
+        SELECT u.id, u.full_name IS NOT NULL OR u.email IS NOT NULL AS is_known
+        FROM app.users AS u WHERE u.deleted_at IS NOT NULL),
+    found AS MATERIALIZED (
+        SELECT e.id FROM erased AS e
+        WHERE e.is_known
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = e.id)
             OR EXISTS (SELECT FROM app.family_members AS m
-                       WHERE m.user_id = u.id AND m.status = 'active')))
+                       WHERE m.user_id = e.id AND m.status = 'active'))
     SELECT 'erased_user_left_over', NULL::uuid, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
@@ -3315,6 +3511,8 @@ CREATE FUNCTION app.faults_of_players(p_limit integer) RETURNS TABLE(kind text, 
     SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.role = 'player'
+        AND NOT app.is_kept_unique('app.family_members',
+            'btree (user_id) WHERE ((status = ''active''::text) AND (role = ''player''::text))')
     GROUP BY m.user_id HAVING count(*) > 1
     ORDER BY m.user_id LIMIT p_limit
 $$;
@@ -3329,6 +3527,9 @@ CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, fa
     SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+        AND NOT app.is_kept_unique('app.family_members',
+            'btree (family_unit_id) WHERE ((status = ''active''::text)'
+                ' AND (household_role = ''parent_admin''::text))')
     GROUP BY m.family_unit_id HAVING count(*) > 1
     ORDER BY m.family_unit_id LIMIT p_limit
 $$;
@@ -3337,18 +3538,23 @@ ALTER FUNCTION app.faults_of_seats(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: faults_of_slots(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_slots(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
     AS $$
-    WITH candidates AS MATERIALIZED (
+DECLARE
+    -- A statement of its own: only one process would look for candidates in one that reads it.
+    v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
+BEGIN
+    RETURN QUERY WITH candidates AS MATERIALIZED (
         SELECT m.id, m.family_unit_id, m.slot,
             (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
         FROM app.family_members AS m
-        WHERE (m.status = 'active') <> (m.slot IS NOT NULL)
-            OR m.slot > (SELECT min(l.member_limit) FROM app.family_units AS l)),
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_smallest),
     doubled AS MATERIALIZED (
         SELECT s.family_unit_id, s.slot FROM app.family_members AS s
         WHERE s.slot IS NOT NULL
+            AND NOT app.is_kept_unique('app.family_members', 'btree (family_unit_id, slot)')
         GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
     found AS MATERIALIZED (
         SELECT c.family_unit_id, c.id
@@ -3361,8 +3567,8 @@ CREATE FUNCTION app.faults_of_slots(p_limit integer) RETURNS TABLE(kind text, fa
         WHERE EXISTS (SELECT FROM app.family_members AS o
                       WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
                           AND o.id < m.id))
-    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit
-$$;
+    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
+END $$;
 
 ALTER FUNCTION app.faults_of_slots(p_limit integer) OWNER TO hearth_owner;
 
@@ -4093,6 +4299,20 @@ CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_memb
     RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_me).user_id))));
 
 ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_kept_unique(regclass, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_kept_unique(p_table regclass, p_definition text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM pg_index AS x
+        WHERE x.indrelid = p_table AND x.indisunique AND x.indimmediate AND x.indisvalid
+            AND x.indisready AND x.indislive
+            AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
+$$;
+
+ALTER FUNCTION app.is_kept_unique(p_table regclass, p_definition text) OWNER TO hearth_owner;
 
 -- Name: is_left_to_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
@@ -4906,18 +5126,8 @@ DECLARE
     v_begin timestamp;
     v_name text;
 BEGIN
-    FOR v_begin IN
-        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
-        FROM generate_series(0, 2) AS n
-    LOOP
+    FOR v_begin IN SELECT m.month FROM app.audit_months_without_part() AS m (month) LOOP
         v_name := 'audit_log_' || to_char(v_begin, 'YYYYMM');
-        -- Entries that came before there was a part for them stand in its way: then the month stays
-        -- with the others.
-        CONTINUE WHEN to_regclass('app.' || v_name) IS NOT NULL
-            OR app.is_before_months(v_begin AT TIME ZONE 'UTC')
-            OR EXISTS (SELECT FROM app.audit_log AS a
-                       WHERE a.at >= v_begin AT TIME ZONE 'UTC'
-                           AND a.at < (v_begin + interval '1 month') AT TIME ZONE 'UTC');
         BEGIN
             EXECUTE format(
                 'CREATE TABLE app.%I (LIKE app.audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
@@ -6680,6 +6890,33 @@ CREATE FUNCTION app.operator_label() RETURNS text
 
 ALTER FUNCTION app.operator_label() OWNER TO hearth_owner;
 
+-- Name: operator_make_audit_months(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_missing text[];
+    v_made text[];
+BEGIN
+    PERFORM app.require_operator();
+    v_missing := ARRAY(SELECT app.audit_months_missing());
+    PERFORM app.make_audit_months();
+    v_made := ARRAY(
+        SELECT m.month FROM unnest(v_missing) AS m (month)
+        EXCEPT SELECT app.audit_months_missing() ORDER BY 1);
+    IF cardinality(v_made) > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL,
+            jsonb_build_object('fault', 'audit_month_missing', 'months', v_made));
+    END IF;
+    RETURN QUERY SELECT unnest(v_made);
+END $$;
+
+ALTER FUNCTION app.operator_make_audit_months() OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_make_audit_months(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Makes the parts of the trail that audit_months_missing names; which months have one now.';
+
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6892,18 +7129,11 @@ CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(
 DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
-    UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = DEFAULT,
-            sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending'
-        RETURNING i.generation, i.expires_at, i.delivery
-        INTO operator_resend_invitation.generation, operator_resend_invitation.expires_at,
-             operator_resend_invitation.delivery;
+    RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
     END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, NULL, p_invitation);
-    RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -8517,6 +8747,22 @@ END $$;
 
 ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
 
+-- Name: renew_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.renew_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY UPDATE app.family_invitations AS i SET
+            generation = i.generation + 1, expires_at = DEFAULT,
+            sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.id = p_invitation AND i.status = 'pending'
+        RETURNING i.generation, i.expires_at, i.delivery;
+END $$;
+
+ALTER FUNCTION app.renew_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
 -- Name: renew_standby_reader(uuid, bigint, bigint[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8930,19 +9176,12 @@ DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
-    UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = DEFAULT,
-            sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending'
-        RETURNING i.generation, i.expires_at, i.delivery
-        INTO resend_invitation.generation, resend_invitation.expires_at,
-             resend_invitation.delivery;
+    RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
         p_invitation);
-    RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -9647,18 +9886,10 @@ CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p
 DECLARE
     v_child constant app.family_members := app.own_ward_of_caller(p_member);
     v_me app.family_members;
-    v_limit record;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
-    SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
-        app.invitations_made_window()) AS h;
-    IF v_limit.limited_by IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
-            MESSAGE = 'Too many invitations. Please try again later.',
-            DETAIL = v_limit.retry_after_seconds;
-    END IF;
+    PERFORM app.count_invitation(v_me.user_id);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
         v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;
@@ -10165,6 +10396,19 @@ ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
+
+-- Name: users_missing(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.users_missing() RETURNS TABLE(user_id uuid)
+    LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
+    AS $$
+    SELECT m.user_id FROM app.family_members AS m
+    WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
+$$;
+
+ALTER FUNCTION app.users_missing() OWNER TO hearth_owner;
 
 -- Name: wrong_code_hours; Type: TABLE; Schema: app
 CREATE TABLE app.wrong_code_hours (
@@ -10877,7 +11121,7 @@ CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET lock_timeout TO '500ms'
-    AS $_$
+    AS $$
 DECLARE
     v_today constant date := (now() AT TIME ZONE 'UTC')::date;
     v_day date;
@@ -10901,13 +11145,7 @@ BEGIN
             END;
         END IF;
     END LOOP;
-    FOR v_name IN
-        SELECT c.relname FROM pg_catalog.pg_inherits AS i
-        JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
-            AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
-        ORDER BY c.relname
-    LOOP
+    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
         BEGIN
             EXECUTE format('DROP TABLE jobs.%I', v_name);
             v_dropped := v_dropped + 1;
@@ -10917,7 +11155,7 @@ BEGIN
     END LOOP;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
     RETURN v_dropped;
-END $_$;
+END $$;
 
 ALTER FUNCTION jobs.keep_history(p_age interval) OWNER TO hearth_owner;
 
@@ -10946,6 +11184,20 @@ CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zo
 $$;
 
 ALTER FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: old_history_days(interval); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.old_history_days(p_age interval) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $_$
+    SELECT c.relname::text FROM pg_catalog.pg_inherits AS i
+    JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
+        AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
+    ORDER BY c.relname;
+$_$;
+
+ALTER FUNCTION jobs.old_history_days(p_age interval) OWNER TO hearth_owner;
 
 -- Name: pause(text, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
@@ -11397,6 +11649,14 @@ CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
 
 ALTER TABLE app.audit_trail OWNER TO hearth_authz;
 
+-- Name: callers; Type: VIEW; Schema: app
+CREATE VIEW app.callers AS
+ SELECT (c.place)::integer AS place,
+    c.user_id
+   FROM unnest((NULLIF(current_setting('hearth.callers'::text, true), ''::text))::uuid[]) WITH ORDINALITY c(user_id, place);
+
+ALTER TABLE app.callers OWNER TO hearth_authz;
+
 -- Name: code_lookups; Type: TABLE; Schema: app
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
@@ -11518,6 +11778,63 @@ COMMENT ON COLUMN app.erasures.sign_ins IS 'SHA-256 of issuer and subject: their
 -- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
 
+-- Name: families_joined; Type: VIEW; Schema: app
+CREATE VIEW app.families_joined AS
+ SELECT m.user_id AS viewer_id,
+    m.family_unit_id
+   FROM app.family_members m
+  WHERE (m.status = 'active'::text);
+
+ALTER TABLE app.families_joined OWNER TO hearth_authz;
+
+-- Name: families_seen; Type: VIEW; Schema: app
+CREATE VIEW app.families_seen AS
+ SELECT f.id AS family_unit_id,
+    f.family_name,
+        CASE
+            WHEN ((f.family_code IS NOT NULL) AND (me.user_kind = 'account'::text) AND (me.household_role <> 'visitor'::text) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN f.family_code
+            ELSE ''::text
+        END AS family_code,
+    f.code_generated_at,
+    f.code_expires_at,
+    f.created_by_user_id,
+    f.member_limit,
+    f.approval_required,
+    me.id AS member_id,
+    me.role,
+    me.household_role,
+    me.added_at,
+    company.member_count,
+        CASE
+            WHEN me.confides THEN f.home_latitude
+            ELSE NULL::double precision
+        END AS home_latitude,
+        CASE
+            WHEN me.confides THEN f.home_longitude
+            ELSE NULL::double precision
+        END AS home_longitude,
+        CASE
+            WHEN me.confides THEN f.player_details
+            ELSE NULL::jsonb
+        END AS player_details,
+    me.household_ceiling,
+    me.vouched,
+    company.seat_taken,
+    company.seat_reserved,
+    f.created_at,
+    f.updated_at,
+    me.user_id AS viewer_id
+   FROM ((app.family_members me
+     JOIN app.family_units f ON ((f.id = me.family_unit_id)))
+     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
+            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
+            bool_or(((c.is_creator AND c.confides) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
+           FROM app.family_members c
+          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
+  WHERE (me.status = 'active'::text);
+
+ALTER TABLE app.families_seen OWNER TO hearth_authz;
+
 -- Name: family_attributes; Type: TABLE; Schema: app
 CREATE TABLE app.family_attributes (
     family_unit_id uuid NOT NULL,
@@ -11578,6 +11895,37 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
 
+-- Name: family_lists; Type: VIEW; Schema: app
+CREATE VIEW app.family_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    s.family_unit_id,
+    s.family_name,
+    s.family_code,
+    s.code_generated_at,
+    s.code_expires_at,
+    s.created_by_user_id,
+    s.member_limit,
+    s.approval_required,
+    s.member_id,
+    s.role,
+    s.household_role,
+    s.added_at,
+    s.member_count,
+    s.home_latitude,
+    s.home_longitude,
+    s.player_details,
+    s.household_ceiling,
+    s.vouched,
+    s.seat_taken,
+    s.seat_reserved,
+    s.created_at,
+    s.updated_at,
+    s.viewer_id
+   FROM (app.callers c
+     JOIN app.families_seen s ON ((s.viewer_id = c.user_id)));
+
+ALTER TABLE app.family_lists OWNER TO hearth_authz;
+
 -- Name: family_versions; Type: TABLE; Schema: app
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
@@ -11596,6 +11944,27 @@ ALTER TABLE app.family_versions OWNER TO hearth_owner;
 
 -- Name: TABLE family_versions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_versions IS 'How often what a family''s members may see has changed.';
+
+-- Name: family_version_lists; Type: VIEW; Schema: app
+CREATE VIEW app.family_version_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    j.family_unit_id,
+    v.version,
+    v.raised_at,
+    v.code_expires_at,
+    v.purged_version
+   FROM ((app.callers c
+     JOIN app.families_joined j ON ((j.viewer_id = c.user_id)))
+     CROSS JOIN LATERAL ( SELECT v_1.version,
+            v_1.raised_at,
+            f.code_expires_at,
+            v_1.purged_version
+           FROM (app.family_versions v_1
+             JOIN app.family_units f ON ((f.id = v_1.family_unit_id)))
+          WHERE (v_1.family_unit_id = j.family_unit_id)
+         OFFSET 0) v);
+
+ALTER TABLE app.family_version_lists OWNER TO hearth_authz;
 
 -- Name: former_member_list; Type: VIEW; Schema: app
 CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
@@ -11628,7 +11997,8 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
         END, 'Member'::text) AS display_name,
     COALESCE(m.created_at, m.added_at) AS created_at,
     GREATEST(m.updated_at, u.updated_at) AS updated_at,
-    m.removed_at
+    m.removed_at,
+    NULL::bytea[] AS guardians
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -11671,8 +12041,8 @@ COMMENT ON COLUMN app.idempotency_keys.claim IS 'Of a program of an earlier rele
 -- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
 
--- Name: invitation_list; Type: VIEW; Schema: app
-CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
+-- Name: invitations_seen; Type: VIEW; Schema: app
+CREATE VIEW app.invitations_seen AS
  SELECT i.id,
     i.family_unit_id,
     i.invited_by,
@@ -11701,12 +12071,62 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
             ELSE NULL::text
         END AS delivery_status,
     i.kind,
-    i.graduate_id
+    i.graduate_id,
+    me.user_id AS viewer_id
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
-  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
+  WHERE ((me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
+
+ALTER TABLE app.invitations_seen OWNER TO hearth_authz;
+
+-- Name: invitation_list; Type: VIEW; Schema: app
+CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
+ SELECT s.id,
+    s.family_unit_id,
+    s.invited_by,
+    s.invited_email,
+    s.role,
+    s.household_role,
+    s.status,
+    s.delivery,
+    s.expires_at,
+    s.created_at,
+    s.accepted_at,
+    s.sent_count,
+    s.last_sent_at,
+    s.delivery_status,
+    s.kind,
+    s.graduate_id,
+    s.viewer_id
+   FROM app.invitations_seen s
+  WHERE (s.viewer_id = app.account_id());
 
 ALTER TABLE app.invitation_list OWNER TO hearth_authz;
+
+-- Name: invitation_lists; Type: VIEW; Schema: app
+CREATE VIEW app.invitation_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    s.id,
+    s.family_unit_id,
+    s.invited_by,
+    s.invited_email,
+    s.role,
+    s.household_role,
+    s.status,
+    s.delivery,
+    s.expires_at,
+    s.created_at,
+    s.accepted_at,
+    s.sent_count,
+    s.last_sent_at,
+    s.delivery_status,
+    s.kind,
+    s.graduate_id,
+    s.viewer_id
+   FROM (app.callers c
+     JOIN app.invitations_seen s ON ((s.viewer_id = c.user_id)));
+
+ALTER TABLE app.invitation_lists OWNER TO hearth_authz;
 
 -- Name: invitations_to_me; Type: VIEW; Schema: app
 CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
@@ -11763,8 +12183,8 @@ COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an addre
 -- Name: COLUMN mailed_tickets.return_path; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.mailed_tickets.return_path IS 'Where its link leads after signing in, sealed.';
 
--- Name: member_list; Type: VIEW; Schema: app
-CREATE VIEW app.member_list WITH (security_barrier='true') AS
+-- Name: members_seen; Type: VIEW; Schema: app
+CREATE VIEW app.members_seen AS
  SELECT m.id,
     m.family_unit_id,
     m.user_id,
@@ -11829,13 +12249,96 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
             ELSE NULL::text
         END, 'Member'::text) AS display_name,
     COALESCE(m.created_at, m.added_at) AS created_at,
-    GREATEST(m.updated_at, u.updated_at) AS updated_at
+    GREATEST(m.updated_at, u.updated_at) AS updated_at,
+    me.user_id AS viewer_id,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(COALESCE(u_1.full_name,
+                    CASE
+                        WHEN u_1.email_verified THEN regexp_replace(u_1.email, '@[^@]*$'::text, ''::text)
+                        ELSE NULL::text
+                    END, 'Member'::text), 'UTF8'::name))
+               FROM ((app.guardianships w
+                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+                 JOIN app.users u_1 ON ((u_1.id = w.guardian_user_id)))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::bytea[]
+        END AS guardians
    FROM ((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
-  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+
+ALTER TABLE app.members_seen OWNER TO hearth_authz;
+
+-- Name: member_list; Type: VIEW; Schema: app
+CREATE VIEW app.member_list WITH (security_barrier='true') AS
+ SELECT s.id,
+    s.family_unit_id,
+    s.user_id,
+    s.role,
+    s.household_role,
+    s.status,
+    s.added_at,
+    s.is_managed,
+    s.parent_user_id,
+    s.joined_via,
+    s.avatar_key,
+    s.avatar_url,
+    s.full_name,
+    s.account_role,
+    s.email,
+    s.vouched,
+    s.guardian_user_ids,
+    s.guardian_member_ids,
+    s.guardian_names,
+    s.guardians_since,
+    s.is_creator,
+    s.household_ceiling,
+    s.display_name,
+    s.created_at,
+    s.updated_at,
+    s.viewer_id,
+    s.guardians
+   FROM app.members_seen s
+  WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.member_list OWNER TO hearth_authz;
+
+-- Name: member_lists; Type: VIEW; Schema: app
+CREATE VIEW app.member_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    s.id,
+    s.family_unit_id,
+    s.user_id,
+    s.role,
+    s.household_role,
+    s.status,
+    s.added_at,
+    s.is_managed,
+    s.parent_user_id,
+    s.joined_via,
+    s.avatar_key,
+    s.avatar_url,
+    s.full_name,
+    s.account_role,
+    s.email,
+    s.vouched,
+    s.guardian_user_ids,
+    s.guardian_member_ids,
+    s.guardian_names,
+    s.guardians_since,
+    s.is_creator,
+    s.household_ceiling,
+    s.display_name,
+    s.created_at,
+    s.updated_at,
+    s.viewer_id,
+    s.guardians
+   FROM (app.callers c
+     JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
+
+ALTER TABLE app.member_lists OWNER TO hearth_authz;
 
 -- Name: member_preferences; Type: TABLE; Schema: app
 CREATE TABLE app.member_preferences (
@@ -11881,56 +12384,39 @@ ALTER TABLE app.my_charges_without_consent OWNER TO hearth_authz;
 
 -- Name: my_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_families WITH (security_barrier='true') AS
- SELECT m.family_unit_id
-   FROM app.family_members m
-  WHERE ((m.user_id = app.user_id()) AND (m.status = 'active'::text));
+ SELECT f.family_unit_id
+   FROM app.families_joined f
+  WHERE (f.viewer_id = app.user_id());
 
 ALTER TABLE app.my_families OWNER TO hearth_authz;
 
 -- Name: my_family_list; Type: VIEW; Schema: app
 CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
- SELECT f.id AS family_unit_id,
-    f.family_name,
-        CASE
-            WHEN ((f.family_code IS NOT NULL) AND (me.user_kind = 'account'::text) AND (me.household_role <> 'visitor'::text) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN f.family_code
-            ELSE ''::text
-        END AS family_code,
-    f.code_generated_at,
-    f.code_expires_at,
-    f.created_by_user_id,
-    f.member_limit,
-    f.approval_required,
-    me.id AS member_id,
-    me.role,
-    me.household_role,
-    me.added_at,
-    company.member_count,
-        CASE
-            WHEN me.confides THEN f.home_latitude
-            ELSE NULL::double precision
-        END AS home_latitude,
-        CASE
-            WHEN me.confides THEN f.home_longitude
-            ELSE NULL::double precision
-        END AS home_longitude,
-        CASE
-            WHEN me.confides THEN f.player_details
-            ELSE NULL::jsonb
-        END AS player_details,
-    me.household_ceiling,
-    me.vouched,
-    company.seat_taken,
-    company.seat_reserved,
-    f.created_at,
-    f.updated_at
-   FROM ((app.family_members me
-     JOIN app.family_units f ON ((f.id = me.family_unit_id)))
-     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
-            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
-            bool_or(((c.is_creator AND c.confides) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
-           FROM app.family_members c
-          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
-  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text));
+ SELECT s.family_unit_id,
+    s.family_name,
+    s.family_code,
+    s.code_generated_at,
+    s.code_expires_at,
+    s.created_by_user_id,
+    s.member_limit,
+    s.approval_required,
+    s.member_id,
+    s.role,
+    s.household_role,
+    s.added_at,
+    s.member_count,
+    s.home_latitude,
+    s.home_longitude,
+    s.player_details,
+    s.household_ceiling,
+    s.vouched,
+    s.seat_taken,
+    s.seat_reserved,
+    s.created_at,
+    s.updated_at,
+    s.viewer_id
+   FROM app.families_seen s
+  WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
 
@@ -11944,8 +12430,8 @@ CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_memberless_families OWNER TO hearth_authz;
 
--- Name: my_profile; Type: VIEW; Schema: app
-CREATE VIEW app.my_profile WITH (security_barrier='true') AS
+-- Name: own_profiles; Type: VIEW; Schema: app
+CREATE VIEW app.own_profiles AS
  SELECT u.id,
     u.kind,
     u.email,
@@ -11958,7 +12444,25 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     u.updated_at,
     u.locale
    FROM app.users u
-  WHERE ((u.id = app.user_id()) AND (u.deleted_at IS NULL));
+  WHERE (u.deleted_at IS NULL);
+
+ALTER TABLE app.own_profiles OWNER TO hearth_authz;
+
+-- Name: my_profile; Type: VIEW; Schema: app
+CREATE VIEW app.my_profile WITH (security_barrier='true') AS
+ SELECT p.id,
+    p.kind,
+    p.email,
+    p.email_verified,
+    p.full_name,
+    p.role,
+    p.avatar_key,
+    p.avatar_url,
+    p.created_at,
+    p.updated_at,
+    p.locale
+   FROM app.own_profiles p
+  WHERE (p.id = app.user_id());
 
 ALTER TABLE app.my_profile OWNER TO hearth_authz;
 
@@ -12098,6 +12602,25 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
+
+-- Name: profile_lists; Type: VIEW; Schema: app
+CREATE VIEW app.profile_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    p.id,
+    p.kind,
+    p.email,
+    p.email_verified,
+    p.full_name,
+    p.role,
+    p.avatar_key,
+    p.avatar_url,
+    p.created_at,
+    p.updated_at,
+    p.locale
+   FROM (app.callers c
+     JOIN app.own_profiles p ON ((p.id = c.user_id)));
+
+ALTER TABLE app.profile_lists OWNER TO hearth_authz;
 
 -- Name: provider_tokens; Type: TABLE; Schema: app
 CREATE TABLE app.provider_tokens (
@@ -12269,6 +12792,18 @@ ALTER TABLE app.user_versions OWNER TO hearth_owner;
 
 -- Name: TABLE user_versions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
+
+-- Name: user_version_lists; Type: VIEW; Schema: app
+CREATE VIEW app.user_version_lists WITH (security_barrier='true') AS
+ SELECT c.place,
+    v.user_id,
+    v.version,
+    v.raised_at,
+    v.purged_version
+   FROM (app.callers c
+     JOIN app.user_versions v ON ((v.user_id = c.user_id)));
+
+ALTER TABLE app.user_version_lists OWNER TO hearth_authz;
 
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
@@ -13441,6 +13976,9 @@ CREATE POLICY family_units_owner ON app.family_units TO hearth_owner USING (true
 -- Name: family_versions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.family_versions ENABLE ROW LEVEL SECURITY;
 
+-- Name: family_versions family_versions_authz; Type: POLICY; Schema: app
+CREATE POLICY family_versions_authz ON app.family_versions FOR SELECT TO hearth_authz USING (true);
+
 -- Name: family_versions family_versions_member_reads; Type: POLICY; Schema: app
 CREATE POLICY family_versions_member_reads ON app.family_versions FOR SELECT TO hearth_api USING ((family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
    FROM app.my_families f))));
@@ -13624,6 +14162,9 @@ CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner USING
 
 -- Name: user_versions; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.user_versions ENABLE ROW LEVEL SECURITY;
+
+-- Name: user_versions user_versions_authz; Type: POLICY; Schema: app
+CREATE POLICY user_versions_authz ON app.user_versions FOR SELECT TO hearth_authz USING (true);
 
 -- Name: user_versions user_versions_owner; Type: POLICY; Schema: app
 CREATE POLICY user_versions_owner ON app.user_versions TO hearth_owner USING (true) WITH CHECK (true);
@@ -13899,6 +14440,14 @@ REVOKE ALL ON FUNCTION app.audit_issuer_statement() FROM PUBLIC;
 -- Name: FUNCTION audit_member_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_member_statement() FROM PUBLIC;
 
+-- Name: FUNCTION audit_months_missing(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_months_missing() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.audit_months_missing() TO hearth_admin;
+
+-- Name: FUNCTION audit_months_without_part(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_months_without_part() FROM PUBLIC;
+
 -- Name: FUNCTION audit_parts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_parts() FROM PUBLIC;
 
@@ -14010,6 +14559,11 @@ REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) F
 
 GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
 
+-- Name: FUNCTION tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+
 -- Name: TABLE user_identities; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
 
@@ -14072,6 +14626,11 @@ GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_e
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
+
+-- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) TO hearth_api;
 
 -- Name: TABLE sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.sessions TO hearth_authz;
@@ -14211,10 +14770,18 @@ REVOKE ALL ON FUNCTION app.changed_lately(p_seconds double precision) FROM PUBLI
 
 GRANT ALL ON FUNCTION app.changed_lately(p_seconds double precision) TO hearth_api;
 
+-- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) TO hearth_api;
+
 -- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
+
+-- Name: FUNCTION children_with_former_guardians(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.children_with_former_guardians() FROM PUBLIC;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
@@ -14259,6 +14826,9 @@ REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timest
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
 
+-- Name: FUNCTION count_invitation(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_invitation(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION count_mailed_code(p_email text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM PUBLIC;
 
@@ -14271,6 +14841,11 @@ GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_code
 REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) TO hearth_admin;
+
+-- Name: FUNCTION count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) TO hearth_admin;
 
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
@@ -14726,6 +15301,9 @@ GRANT ALL ON FUNCTION app.is_erased(p_user uuid) TO hearth_api;
 
 -- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_kept_unique(p_table regclass, p_definition text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) FROM PUBLIC;
 
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
@@ -15284,6 +15862,11 @@ GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_g
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
 
+-- Name: FUNCTION operator_make_audit_months(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_make_audit_months() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_make_audit_months() TO hearth_admin;
+
 -- Name: FUNCTION operator_pause_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) FROM PUBLIC;
 
@@ -15634,6 +16217,9 @@ REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
 
+-- Name: FUNCTION renew_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.renew_invitation(p_invitation uuid) FROM PUBLIC;
+
 -- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) FROM PUBLIC;
 
@@ -15952,6 +16538,9 @@ GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 
+-- Name: FUNCTION users_missing(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
+
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
 
@@ -16104,6 +16693,9 @@ REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
 
 -- Name: FUNCTION next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION old_history_days(p_age interval); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.old_history_days(p_age interval) FROM PUBLIC;
 
 -- Name: FUNCTION pause(p_queue text, p_reason text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
@@ -16263,6 +16855,12 @@ GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
 
+-- Name: TABLE family_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_lists TO hearth_api;
+
+-- Name: TABLE family_versions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_versions TO hearth_authz;
+
 -- Name: COLUMN family_versions.family_unit_id; Type: ACL; Schema: app
 GRANT SELECT(family_unit_id) ON TABLE app.family_versions TO hearth_api;
 
@@ -16275,17 +16873,26 @@ GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
 -- Name: COLUMN family_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
 
+-- Name: TABLE family_version_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_version_lists TO hearth_api;
+
 -- Name: TABLE former_member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
 
+-- Name: TABLE invitation_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.invitation_lists TO hearth_api;
+
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
 
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;
+
+-- Name: TABLE member_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.member_lists TO hearth_api;
 
 -- Name: TABLE member_preferences; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_preferences TO hearth_api;
@@ -16340,6 +16947,9 @@ GRANT SELECT ON TABLE app.my_wards TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_wards TO authenticated;
 
+-- Name: TABLE profile_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.profile_lists TO hearth_api;
+
 -- Name: TABLE refused_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
 
@@ -16373,6 +16983,9 @@ GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 
+-- Name: TABLE user_versions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_versions TO hearth_authz;
+
 -- Name: COLUMN user_versions.user_id; Type: ACL; Schema: app
 GRANT SELECT(user_id) ON TABLE app.user_versions TO hearth_api;
 
@@ -16384,6 +16997,9 @@ GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: TABLE user_version_lists; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_version_lists TO hearth_api;
 
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;

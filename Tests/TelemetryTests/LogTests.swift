@@ -191,7 +191,7 @@ struct LogIdTests {
         for bad in ["", "a b", "a@b", "a\"", "FAM-ABC234", String(repeating: "a", count: 41)] {
             #expect(RequestID(bad) == nil)
         }
-        #expect(RequestID.fresh().text.utf8.count == 16)
+        #expect(RequestID.fresh().description.utf8.count == 16)
         #expect(Set((0..<1000).map { _ in RequestID.fresh() }).count == 1000)
     }
 

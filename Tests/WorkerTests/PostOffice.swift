@@ -101,7 +101,7 @@ final class PostOffice: UseCaseEntry {
 
     /// How the inviter's list shows the delivery of an invitation.
     func delivery(_ invitation: InvitationID, by caller: Caller) throws -> String? {
-        try ListInvitations(database)(by: caller, family: nil)
+        try database.run(ListInvitations.reading(by: caller, family: nil))
             .invitations.first { $0.id == invitation }?.deliveryStatus
     }
 

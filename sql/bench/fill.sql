@@ -34,9 +34,9 @@ SELECT 'bench', decode(repeat('00', 24), 'hex') || int8send(n), pg_temp.account(
     app.claims_mark('user@example.com', true)
 FROM generate_series(1, 3 * :families) AS n;
 INSERT INTO app.family_units
-    (id, created_by_user_id, family_name, family_code, code_generated_at, emptied_at)
+    (id, created_by_user_id, family_name, family_code, code_generated_at, emptied_at, member_limit)
 SELECT pg_temp.family(k), pg_temp.account(3 * k - 2), 'Family ' || k,
-    pg_temp.code(k), now(), NULL
+    pg_temp.code(k), now(), NULL, 32
 FROM generate_series(1, :families) AS k;
 INSERT INTO app.family_codes (code, family_unit_id)
 SELECT f.family_code, f.id FROM app.family_units AS f;

@@ -1,5 +1,7 @@
 -- Adds :count accounts without a family behind those of fill.sql, for benchmarks of writes, and lets
--- them and the first 2,000 families' Parent Admins sign in with issuer :issuer as well.
+-- them and all families' Parent Admins sign in with issuer :issuer as well. Of each :block accounts
+-- the last third are invited: account n by the Parent Admin of family n % :families + 1, by an
+-- invitation whose id is made of n. All families and people get versions, as triggers would give them.
 -- Run as superuser, after fill.sql, with the same :families.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
@@ -7,10 +9,16 @@ SET synchronous_commit = off;
 -- As in fill.sql, which tests send to the server without psql, so that nothing can be included there.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
+CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
+CREATE FUNCTION pg_temp.invitation(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+RETURN ('00000000-0000-4000-b000-' || lpad(to_hex(n), 12, '0'))::uuid;
 
 INSERT INTO app.users (id, email, email_verified, full_name, role)
 SELECT pg_temp.account(n), 'user' || n || '@example.com', true, 'User ' || n, 'parent'
 FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n;
+INSERT INTO app.user_versions (user_id) SELECT u.id FROM app.users AS u;
+INSERT INTO app.family_versions (family_unit_id) SELECT f.id FROM app.family_units AS f;
 INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
 SELECT 'bench', decode(repeat('00', 24), 'hex') || int8send(n), pg_temp.account(n),
     app.claims_mark('user' || n || '@example.com', true)
@@ -19,10 +27,18 @@ INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
 SELECT :'issuer', sha256(convert_to(:'issuer' || E'\n' || pg_temp.account(n), 'UTF8')),
     pg_temp.account(n), app.claims_mark('user' || n || '@example.com', true)
 FROM (
-    SELECT 3 * k - 1 FROM generate_series(1, least(2000, :families)) AS k
+    SELECT 3 * k - 1 FROM generate_series(1, :families) AS k
     UNION ALL
     SELECT generate_series(3 * :families + 1, 3 * :families + :count)
 ) AS wanted (n);
+INSERT INTO app.family_invitations
+    (id, family_unit_id, invited_by, invited_email, role, household_role, delivery)
+SELECT pg_temp.invitation(n), pg_temp.family(k), pg_temp.account(3 * k - 1),
+    'user' || n || '@example.com', 'parent', 'adult', 'email'
+FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n,
+    LATERAL (SELECT n % :families + 1 AS k) AS family
+WHERE (n - 3 * :families - 1) % :block >= :block / 3 * 2;
 RESET session_replication_role;
-VACUUM (ANALYZE) app.users, app.user_identities;
+VACUUM (ANALYZE) app.users, app.user_identities, app.user_versions, app.family_versions,
+    app.family_invitations;
 CHECKPOINT;

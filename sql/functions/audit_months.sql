@@ -11,6 +11,23 @@
 -- written, and an export begins only when the month has been over for an hour and no transaction is
 -- left from it.
 
+-- Of this month and the next two, by their first days, those that have no part and can have one.
+-- Entries that came before there was a part for them stand in its way: then the month stays with
+-- the others.
+CREATE OR REPLACE FUNCTION app.audit_months_without_part() RETURNS SETOF date
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT m.month::date
+    FROM (SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
+          FROM generate_series(0, 2) AS n) AS m (month)
+    WHERE to_regclass('app.audit_log_' || to_char(m.month, 'YYYYMM')) IS NULL
+        AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
+        AND NOT EXISTS (
+            SELECT FROM app.audit_log AS a
+            WHERE a.at >= m.month AT TIME ZONE 'UTC'
+                AND a.at < (m.month + interval '1 month') AT TIME ZONE 'UTC')
+    ORDER BY m.month;
+$$;
+
 -- The parts of this month and the next two. Attaching one waits for those who read the whole trail
 -- or write to audit_log_other, half a second at most; then it is left for the next time.
 CREATE OR REPLACE FUNCTION app.make_audit_months() RETURNS void
@@ -19,18 +36,8 @@ DECLARE
     v_begin timestamp;
     v_name text;
 BEGIN
-    FOR v_begin IN
-        SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
-        FROM generate_series(0, 2) AS n
-    LOOP
+    FOR v_begin IN SELECT m.month FROM app.audit_months_without_part() AS m (month) LOOP
         v_name := 'audit_log_' || to_char(v_begin, 'YYYYMM');
-        -- Entries that came before there was a part for them stand in its way: then the month stays
-        -- with the others.
-        CONTINUE WHEN to_regclass('app.' || v_name) IS NOT NULL
-            OR app.is_before_months(v_begin AT TIME ZONE 'UTC')
-            OR EXISTS (SELECT FROM app.audit_log AS a
-                       WHERE a.at >= v_begin AT TIME ZONE 'UTC'
-                           AND a.at < (v_begin + interval '1 month') AT TIME ZONE 'UTC');
         BEGIN
             EXECUTE format(
                 'CREATE TABLE app.%I (LIKE app.audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
@@ -46,6 +53,44 @@ BEGIN
         END;
     END LOOP;
 END $$;
+
+-- For doctor: the months whose part the worker should have made, such as 2026-03. It makes them
+-- within the hour of a month's beginning; a database that is hardly a day old has none yet.
+CREATE OR REPLACE FUNCTION app.audit_months_missing() RETURNS SETOF text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT to_char(m.month, 'YYYY-MM')
+    FROM app.audit_months_without_part() AS m (month)
+    WHERE m.month - interval '2 months' < now() AT TIME ZONE 'UTC' - interval '1 day'
+        AND (EXISTS (SELECT FROM app.audit_parts())
+             OR EXISTS (SELECT FROM app.audit_log AS a WHERE a.at < now() - interval '1 day'))
+    ORDER BY m.month;
+$$;
+
+COMMENT ON FUNCTION app.audit_months_missing() IS
+    'Months whose part of the trail should be there by now, and is not.';
+
+-- Makes the parts that are missing. Returns the months that have one only now.
+CREATE OR REPLACE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_missing text[];
+    v_made text[];
+BEGIN
+    PERFORM app.require_operator();
+    v_missing := ARRAY(SELECT app.audit_months_missing());
+    PERFORM app.make_audit_months();
+    v_made := ARRAY(
+        SELECT m.month FROM unnest(v_missing) AS m (month)
+        EXCEPT SELECT app.audit_months_missing() ORDER BY 1);
+    IF cardinality(v_made) > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL,
+            jsonb_build_object('fault', 'audit_month_missing', 'months', v_made));
+    END IF;
+    RETURN QUERY SELECT unnest(v_made);
+END $$;
+
+COMMENT ON FUNCTION app.operator_make_audit_months() IS
+    'Makes the parts of the trail that audit_months_missing names; which months have one now.';
 
 -- A month is never changed once it is over: what is left for a vacuum is freezing it, once.
 CREATE OR REPLACE FUNCTION app.settings_of_audit_months() RETURNS text
@@ -154,6 +199,46 @@ BEGIN
     SELECT d.changed, d.reached INTO changed, reached FROM app.delete_audit_entries(
         app.audit_cutoff(p_age, p_exported_only), p_batch, p_from) AS d;
 END $$;
+
+-- What a purge would drop now of what is divided by time, by the names that it reports: days of the
+-- history of jobs; months of the trail, and its entries that aren't dropped with a month. p_audit
+-- is null where nothing of the trail goes.
+CREATE OR REPLACE FUNCTION app.count_purgeable_parts(
+    p_job_history interval, p_audit interval, p_exported_only boolean
+) RETURNS TABLE (object text, due bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_prefix constant text := CASE WHEN p_exported_only THEN '' ELSE 'unexported_' END;
+    v_cutoff constant timestamptz := app.audit_cutoff(p_audit, p_exported_only);
+    v_part record;
+    v_from timestamptz := '-infinity';
+    v_months bigint := 0;
+    v_entries bigint := 0;
+BEGIN
+    -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
+    FOR v_part IN
+        SELECT p.ends_at, CASE WHEN p.name = 'audit_log_earlier' THEN '-infinity'
+                ELSE (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' END
+                AS begins_at
+        FROM app.audit_parts() AS p WHERE p.ends_at <= v_cutoff ORDER BY p.ends_at
+    LOOP
+        v_entries := v_entries + (
+            SELECT count(*) FROM app.audit_log AS a
+            WHERE a.at >= v_from AND a.at < v_part.begins_at);
+        v_from := v_part.ends_at;
+        v_months := v_months + 1;
+    END LOOP;
+    v_entries := v_entries + (
+        SELECT count(*) FROM app.audit_log AS a WHERE a.at >= v_from AND a.at < v_cutoff);
+    RETURN QUERY VALUES
+        ('job_history_days',
+            (SELECT count(*) FROM jobs.old_history_days(p_job_history))),
+        (v_prefix || 'audit_months', v_months),
+        (v_prefix || 'audit_entries', v_entries);
+END $$;
+
+COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
+    'How many parts of the trail and of the history of jobs a purge would drop now.';
 
 -- Refuses a moment that begins no month, or whose month before isn't over for sure.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
@@ -266,6 +351,8 @@ GRANT EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     app.begin_audit_export(timestamptz), app.note_audit_export(timestamptz, bigint),
     app.audit_exported_until(), app.operator_drop_audit_months(timestamptz, boolean),
+    app.audit_months_missing(), app.operator_make_audit_months(),
+    app.count_purgeable_parts(interval, interval, boolean),
     app.operator_audit_parts(timestamptz),
     app.operator_delete_audit_entries(timestamptz, boolean, integer, timestamptz)
     TO hearth_admin;

@@ -583,25 +583,47 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- For the program that wakes waiting clients: which families and people have changed in the last
--- seconds, and to which version, and which sessions have ended. It works without a caller, so it
--- tells hashes of their ids; what has changed a client is told by a request of its own.
-CREATE OR REPLACE FUNCTION app.changed_lately(p_seconds double precision)
+-- For the program that wakes waiting clients: which families and people have changed since a moment,
+-- but no longer ago than so many seconds, and to which version, and which sessions have ended. It
+-- works without a caller, so it tells hashes of their ids; what has changed a client is told by a
+-- request of its own.
+--
+-- The bound is of the statement's time: by that of the clock, which differs from row to row, no index
+-- could be used, and each look would read all changes that are kept.
+CREATE OR REPLACE FUNCTION app.changed_since(p_since timestamptz, p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+SET enable_seqscan = off AS $$
+    -- Apart, or the planner would provide for a third of all families and people.
+    WITH of_families AS MATERIALIZED (
+        SELECT c.family_unit_id, c.version FROM app.family_changes AS c
+        WHERE c.changed_at >= greatest(p_since,
+            statement_timestamp() - make_interval(secs => p_seconds))),
+    of_users AS MATERIALIZED (
+        SELECT c.user_id, c.version FROM app.user_changes AS c
+        WHERE c.changed_at >= greatest(p_since,
+            statement_timestamp() - make_interval(secs => p_seconds)))
     SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
-        FROM app.family_changes AS c
-        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
-        GROUP BY c.family_unit_id
+        FROM of_families AS c GROUP BY c.family_unit_id
     UNION ALL
-    SELECT hashtextextended(c.user_id::text, 0), max(c.version) FROM app.user_changes AS c
-        WHERE c.changed_at > clock_timestamp() - make_interval(secs => p_seconds)
-        GROUP BY c.user_id
+    SELECT hashtextextended(c.user_id::text, 0), max(c.version)
+        FROM of_users AS c GROUP BY c.user_id
     UNION ALL
     -- Sessions that were ended, or have run out: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN clock_timestamp() - make_interval(secs => p_seconds) AND clock_timestamp()
+            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
+                AND statement_timestamp()
+$$;
+
+COMMENT ON FUNCTION app.changed_since(timestamptz, double precision) IS
+    'Hashes of the families and people that changed since a moment, with their versions.';
+
+-- The same of the last seconds, for programs of the previous release.
+CREATE OR REPLACE FUNCTION app.changed_lately(p_seconds double precision)
+RETURNS TABLE (id_hash bigint, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.id_hash, c.version FROM app.changed_since('-infinity', p_seconds) AS c
 $$;
 
 COMMENT ON FUNCTION app.changed_lately(double precision) IS
@@ -632,7 +654,29 @@ $$;
 COMMENT ON FUNCTION app.changed_beyond(uuid[], bigint[], timestamptz[]) IS
     'Which of these families, people and sessions have other versions than those that are given.';
 
+-- What each caller of a batch sees of app.family_versions and app.user_versions; with each family,
+-- when its code runs out. OFFSET 0 has each version looked up by its family's id: joined, the table
+-- could be read whole, because the planner does not know how few there are.
+CREATE OR REPLACE VIEW app.family_version_lists WITH (security_barrier) AS
+SELECT c.place, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
+FROM app.callers AS c
+JOIN app.families_joined AS j ON j.viewer_id = c.user_id
+CROSS JOIN LATERAL (
+    SELECT v.version, v.raised_at, f.code_expires_at, v.purged_version
+    FROM app.family_versions AS v JOIN app.family_units AS f ON f.id = v.family_unit_id
+    WHERE v.family_unit_id = j.family_unit_id OFFSET 0) AS v;
+
+CREATE OR REPLACE VIEW app.user_version_lists WITH (security_barrier) AS
+SELECT c.place, v.user_id, v.version, v.raised_at, v.purged_version
+FROM app.callers AS c
+JOIN app.user_versions AS v ON v.user_id = c.user_id;
+
+ALTER VIEW app.family_version_lists OWNER TO hearth_authz;
+ALTER VIEW app.user_version_lists OWNER TO hearth_authz;
+
+GRANT SELECT ON app.family_version_lists, app.user_version_lists TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
     app.my_version_raised_at(bigint), app.changed_lately(double precision),
+    app.changed_since(timestamptz, double precision),
     app.changed_beyond(uuid[], bigint[], timestamptz[]), app.settle_versions()
     TO hearth_api;

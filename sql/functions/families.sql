@@ -37,11 +37,12 @@ END $$;
 CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
--- The subject's families: one lookup of the subject's own active membership (`me`) decides which
--- rows there are and which columns are masked. While acting, `me` is the managed member, which
--- neither confides nor governs. Masked columns are the empty string for text that clients expect,
--- otherwise null. seat_taken, seat_reserved: as the functions of these names say (household_roles.sql).
-CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
+-- What each person sees of its families: one lookup of the viewer's own active membership (`me`)
+-- decides which rows there are and which columns are masked. While acting, `me` is the managed
+-- member, which neither confides nor governs. Masked columns are the empty string for text that
+-- clients expect, otherwise null. seat_taken, seat_reserved: as the functions of these names say
+-- (household_roles.sql). As with app.members_seen, no client reads it, and it is no barrier.
+CREATE OR REPLACE VIEW app.families_seen AS
 SELECT
     f.id AS family_unit_id,
     f.family_name,
@@ -67,7 +68,8 @@ SELECT
     company.seat_taken,
     company.seat_reserved,
     f.created_at,
-    f.updated_at
+    f.updated_at,
+    me.user_id AS viewer_id
 FROM app.family_members AS me
 JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
@@ -77,9 +79,19 @@ CROSS JOIN LATERAL (
                 OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
     FROM app.family_members AS c
     WHERE c.family_unit_id = f.id AND c.status = 'active') AS company
-WHERE me.user_id = app.user_id() AND me.status = 'active';
+WHERE me.status = 'active';
 
+-- The subject's families.
+CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
+SELECT s.* FROM app.families_seen AS s WHERE s.viewer_id = app.user_id();
+
+-- Those of each caller of a batch.
+CREATE OR REPLACE VIEW app.family_lists WITH (security_barrier) AS
+SELECT c.place, s.* FROM app.callers AS c JOIN app.families_seen AS s ON s.viewer_id = c.user_id;
+
+ALTER VIEW app.families_seen OWNER TO hearth_authz;
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
+ALTER VIEW app.family_lists OWNER TO hearth_authz;
 
 -- The default family of a caller: the oldest in which it has company, otherwise the one it created,
 -- otherwise the oldest.
@@ -233,7 +245,7 @@ END $$;
 COMMENT ON FUNCTION app.set_player_details(uuid, jsonb) IS
     'Replaces what the family notes about its player.';
 
-GRANT SELECT ON app.my_family_list TO hearth_api;
+GRANT SELECT ON app.my_family_list, app.family_lists TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_family(text, text, boolean),
     app.update_family(uuid, text, double precision, double precision, boolean, boolean),

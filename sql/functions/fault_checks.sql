@@ -5,34 +5,58 @@
 -- A sound database has no faults, so each check first looks for candidates in one pass, led by
 -- indexes where they hold all that is asked for, and then looks closely at the few that it finds.
 -- Candidates are collected whole (MATERIALIZED): led by ORDER BY and LIMIT, the planner would walk
--- all rows one by one in the order of their ids.
+-- all rows one by one in the order of their ids. It expects many, and would spare itself the way of
+-- each from one process to another, hence parallel_tuple_cost: so that several processes compare.
+--
+-- Where indexes in the same order hold all that two tables are compared by, walking along both
+-- (a merge join) takes a third of the processor time of gathering one of them in memory, and less
+-- memory. The planner sees that several processes would gather, and prefers that, so the functions
+-- that compare so have settings against it.
 
--- Children whose recorded guardians differ from what their membership says are candidates for both.
-CREATE OR REPLACE FUNCTION app.faults_of_guardians(p_limit integer)
-RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    WITH unrecorded AS MATERIALIZED (
-        SELECT m.id FROM app.family_members AS m
-        WHERE m.status = 'active' AND m.user_kind = 'managed' AND NOT EXISTS (
-            SELECT FROM app.guardianships AS w
-            WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id
-                AND w.family_unit_id = m.family_unit_id)),
-    left_over AS MATERIALIZED (
-        SELECT w.member_id FROM app.guardianships AS w
+-- Whether PostgreSQL itself keeps rows apart by a unique index of this definition. Nothing gets
+-- past it, unlike past triggers and foreign keys, which can be switched off. So what it keeps apart
+-- need not be compared; where the index is missing, or another one, all of it is.
+CREATE OR REPLACE FUNCTION app.is_kept_unique(p_table regclass, p_definition text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM pg_index AS x
+        WHERE x.indrelid = p_table AND x.indisunique AND x.indimmediate AND x.indisvalid
+            AND x.indisready AND x.indislive
+            AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
+$$;
+
+-- The children with a guardian who is no active adult of the family.
+CREATE OR REPLACE FUNCTION app.children_with_former_guardians() RETURNS TABLE (member_id uuid)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
+SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
+    WITH former AS MATERIALIZED (
+        SELECT w.family_unit_id, w.guardian_user_id FROM app.guardianships AS w
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS g
             WHERE g.family_unit_id = w.family_unit_id
-                AND g.active_adult_user_id = w.guardian_user_id)),
-    inactive AS MATERIALIZED (
+                AND g.active_adult_user_id = w.guardian_user_id
+                AND g.active_adult_user_id IS NOT NULL))
+    SELECT w.member_id
+    FROM former AS f JOIN app.guardianships AS w
+        ON w.family_unit_id = f.family_unit_id AND w.guardian_user_id = f.guardian_user_id
+$$;
+
+-- Candidates for both: children whose primary guardian isn't recorded, removed children with
+-- guardians, and children with a guardian who is no active adult of the family.
+CREATE OR REPLACE FUNCTION app.faults_of_guardians(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    WITH misrecorded AS MATERIALIZED (
         SELECT m.id FROM app.family_members AS m
-        WHERE m.user_kind = 'managed' AND m.status <> 'active'
-            AND EXISTS (SELECT FROM app.guardianships AS w WHERE w.member_id = m.id)),
+        LEFT JOIN app.guardianships AS w
+            ON w.member_id = m.id AND (m.status <> 'active' OR (
+                w.guardian_user_id = m.parent_user_id AND w.family_unit_id = m.family_unit_id))
+        WHERE m.user_kind = 'managed' AND (m.status = 'active') = (w.member_id IS NULL)),
     candidates AS MATERIALIZED (
         SELECT m AS child FROM app.family_members AS m
         WHERE m.user_kind = 'managed' AND m.id IN (
-            SELECT u.id FROM unrecorded AS u
-            UNION SELECT l.member_id FROM left_over AS l
-            UNION SELECT i.id FROM inactive AS i))
+            SELECT r.id FROM misrecorded AS r
+            UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
     (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
             app.best_guardian((c.child).family_unit_id) IS NOT NULL
         FROM candidates AS c
@@ -51,7 +75,8 @@ $$;
 -- which families those are.
 CREATE OR REPLACE FUNCTION app.faults_of_families(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
+LANGUAGE sql STABLE SET search_path = ''
+SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
     WITH adultless AS MATERIALIZED (
         SELECT f.id FROM app.family_units AS f
         WHERE NOT EXISTS (
@@ -89,6 +114,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+        AND NOT app.is_kept_unique('app.family_members',
+            'btree (family_unit_id) WHERE ((status = ''active''::text)'
+                ' AND (household_role = ''parent_admin''::text))')
     GROUP BY m.family_unit_id HAVING count(*) > 1
     ORDER BY m.family_unit_id LIMIT p_limit
 $$;
@@ -99,6 +127,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.role = 'player'
+        AND NOT app.is_kept_unique('app.family_members',
+            'btree (user_id) WHERE ((status = ''active''::text) AND (role = ''player''::text))')
     GROUP BY m.user_id HAVING count(*) > 1
     ORDER BY m.user_id LIMIT p_limit
 $$;
@@ -106,16 +136,20 @@ $$;
 -- No slot can be beyond its family's limit that isn't beyond the smallest limit of all.
 CREATE OR REPLACE FUNCTION app.faults_of_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    WITH candidates AS MATERIALIZED (
+LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+DECLARE
+    -- A statement of its own: only one process would look for candidates in one that reads it.
+    v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
+BEGIN
+    RETURN QUERY WITH candidates AS MATERIALIZED (
         SELECT m.id, m.family_unit_id, m.slot,
             (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
         FROM app.family_members AS m
-        WHERE (m.status = 'active') <> (m.slot IS NOT NULL)
-            OR m.slot > (SELECT min(l.member_limit) FROM app.family_units AS l)),
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_smallest),
     doubled AS MATERIALIZED (
         SELECT s.family_unit_id, s.slot FROM app.family_members AS s
         WHERE s.slot IS NOT NULL
+            AND NOT app.is_kept_unique('app.family_members', 'btree (family_unit_id, slot)')
         GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
     found AS MATERIALIZED (
         SELECT c.family_unit_id, c.id
@@ -128,32 +162,40 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHERE EXISTS (SELECT FROM app.family_members AS o
                       WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
                           AND o.id < m.id))
-    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit
+    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
+END $$;
+
+-- The users that members name and that don't exist.
+CREATE OR REPLACE FUNCTION app.users_missing() RETURNS TABLE (user_id uuid)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
+SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
+    SELECT m.user_id FROM app.family_members AS m
+    WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
 $$;
 
--- Whether everybody exists is compared between two indexes; then only children's accounts, which
--- are fewer, have to be looked up for all members.
+-- Nobody's account is missing, and each member is of its account's kind. Of the users only the
+-- managed ones are gathered.
 CREATE OR REPLACE FUNCTION app.faults_of_kinds(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    WITH strangers AS MATERIALIZED (
-        SELECT m.user_id FROM app.family_members AS m
-        WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)),
-    found AS MATERIALIZED (
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    WITH differing AS MATERIALIZED (
         SELECT m.family_unit_id, m.id
-        FROM strangers AS s JOIN app.family_members AS m ON m.user_id = s.user_id
+        FROM app.family_members AS m
+        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS u
+            ON u.id = m.user_id
+        WHERE (m.user_kind = 'managed') <> (u.id IS NOT NULL)),
+    found AS MATERIALIZED (
+        SELECT d.family_unit_id, d.id FROM differing AS d
         UNION
-        SELECT m.family_unit_id, m.id FROM app.family_members AS m
-        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS c
-            ON c.id = m.user_id
-        WHERE (m.user_kind = 'managed') <> (c.id IS NOT NULL))
+        SELECT m.family_unit_id, m.id
+        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
     SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
 CREATE OR REPLACE FUNCTION app.faults_of_creators(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH found AS MATERIALIZED (
         SELECT m.family_unit_id, m.id
         FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
@@ -165,7 +207,7 @@ $$;
 -- The worker retires codes that have expired every minute.
 CREATE OR REPLACE FUNCTION app.faults_of_codes(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH found AS MATERIALIZED (
         SELECT f.id FROM app.family_units AS f
         LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
@@ -202,14 +244,16 @@ $$;
 
 CREATE OR REPLACE FUNCTION app.faults_of_people(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    WITH found AS MATERIALIZED (
-        SELECT u.id FROM app.users AS u
-        WHERE u.deleted_at IS NOT NULL AND (
-            u.full_name IS NOT NULL OR u.email IS NOT NULL
-            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = u.id)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    WITH erased AS MATERIALIZED (
+        SELECT u.id, u.full_name IS NOT NULL OR u.email IS NOT NULL AS is_known
+        FROM app.users AS u WHERE u.deleted_at IS NOT NULL),
+    found AS MATERIALIZED (
+        SELECT e.id FROM erased AS e
+        WHERE e.is_known
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = e.id)
             OR EXISTS (SELECT FROM app.family_members AS m
-                       WHERE m.user_id = u.id AND m.status = 'active')))
+                       WHERE m.user_id = e.id AND m.status = 'active'))
     SELECT 'erased_user_left_over', NULL::uuid, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;

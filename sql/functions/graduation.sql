@@ -124,18 +124,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.own_ward_of_caller(p_member);
     v_me app.family_members;
-    v_limit record;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
-    SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
-        app.invitations_made_window()) AS h;
-    IF v_limit.limited_by IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
-            MESSAGE = 'Too many invitations. Please try again later.',
-            DETAIL = v_limit.retry_after_seconds;
-    END IF;
+    PERFORM app.count_invitation(v_me.user_id);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
         v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;

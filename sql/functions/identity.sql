@@ -46,10 +46,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
+-- Whether a token tells nothing new: p_mark and p_lacks_name are its sign-in's. Nothing is compared
+-- if p_email_verified is null. p_brings_name is null or false if the token brings no name.
+CREATE OR REPLACE FUNCTION app.tells_nothing_new(
+    p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,
+    p_brings_name boolean
+) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN p_email_verified IS NULL
+    OR (p_mark = app.claims_mark(p_email, p_email_verified)
+        AND (p_brings_name IS NOT TRUE OR NOT p_lacks_name));
+
 -- Without acting: the usual call, with a plan of one lookup. (With the lookup of a delegation in
 -- it, the planner would plan again for each call, to find that there is none.) It first sets the
 -- hash for sign_ins. No condition joins the two sides, so that there is only one plan: the left
--- side, then the lookup. p_brings_name is null or false if the token brings no name.
+-- side, then the lookup.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -61,6 +72,8 @@ BEGIN ATOMIC
             -- Left over from a call before, in this transaction: cleared, and so never true.
             WHEN current_setting('hearth.guardian_id', true) <> ''
                 AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN current_setting('hearth.callers', true) <> ''
+                AND set_config('hearth.callers', '', true) <> '' THEN NULL
             WHEN set_config('hearth.user_id',
                 CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
             WHEN s.user_id IS NULL THEN 'unknown'
@@ -72,9 +85,8 @@ BEGIN ATOMIC
     LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
     CROSS JOIN LATERAL (
         SELECT s.user_id IS NOT NULL
-            AND (p_email_verified IS NULL
-                 OR s.claims_mark = app.claims_mark(p_email, p_email_verified)
-                    AND (p_brings_name IS NOT TRUE OR NOT s.lacks_name)) AS fresh) AS t;
+            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, p_email, p_email_verified,
+                p_brings_name) AS fresh) AS t;
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
@@ -210,7 +222,9 @@ COMMENT ON FUNCTION app.see_user(text, bytea, uuid, text, boolean, text, text, u
 
 GRANT SELECT ON app.sign_ins, app.delegations TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.claims_mark(text, boolean), app.begin_request(text, bytea, text, boolean, boolean),
+    app.claims_mark(text, boolean),
+    app.tells_nothing_new(bigint, boolean, text, boolean, boolean),
+    app.begin_request(text, bytea, text, boolean, boolean),
     app.begin_request(text, bytea, text, boolean, boolean, uuid),
     app.begin_request(text, bytea, text, boolean),
     app.begin_request(text, bytea, text, boolean, uuid),

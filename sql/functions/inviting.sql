@@ -4,8 +4,10 @@
 -- in a second step of the same transaction (keep_invitation_secret). A second invitation to the
 -- same address renews the first with a new generation; the old link stops working.
 
--- Invitations of the account's families, with addresses for those who may see them.
-CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
+-- What each account sees of the invitations of its families, with addresses for those who may see
+-- them. No client reads this: it has every viewer's rows. It is no barrier, so that the planner
+-- looks up the rows of the viewers whom the views below name.
+CREATE OR REPLACE VIEW app.invitations_seen AS
 SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
     i.role, i.household_role,
@@ -15,18 +17,28 @@ SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN i.delivery = 'email' THEN
         CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status ELSE 'queued' END
     END AS delivery_status,
-    i.kind, i.graduate_id
+    i.kind, i.graduate_id, me.user_id AS viewer_id
 FROM app.family_members AS me
 JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
-WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.household_role <> 'visitor';
+WHERE me.status = 'active' AND me.household_role <> 'visitor';
 
+-- What the account sees of them, for whomever it acts.
+CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
+SELECT s.* FROM app.invitations_seen AS s WHERE s.viewer_id = app.account_id();
+
+-- What each caller of a batch sees of them.
+CREATE OR REPLACE VIEW app.invitation_lists WITH (security_barrier) AS
+SELECT c.place, s.* FROM app.callers AS c
+JOIN app.invitations_seen AS s ON s.viewer_id = c.user_id;
+
+ALTER VIEW app.invitations_seen OWNER TO hearth_authz;
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
+ALTER VIEW app.invitation_lists OWNER TO hearth_authz;
 
--- (graduation.sql has the invitations by which a child gets an account.)
---
 -- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
--- resend a pending invitation to the same address may renew it, and not sooner than resend it. The invitation records whether its
--- sender is vouched.
+-- resend a pending invitation to the same address may renew it, and not sooner than resend it. The
+-- invitation records whether its sender is vouched. (graduation.sql has the invitations by which a
+-- child gets an account.)
 CREATE OR REPLACE FUNCTION app.create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -38,7 +50,6 @@ DECLARE
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
-    v_limit record;
 BEGIN
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
@@ -86,19 +97,28 @@ BEGIN
         jsonb_build_object('role', p_role, 'householdRole', v_household_role,
             'delivery', p_delivery));
     -- Counted with the transaction: refusals don't count.
+    PERFORM app.count_invitation(v_me.user_id);
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
+    'Makes or renews an invitation; its secret has to follow in the same transaction.';
+
+-- Counts an invitation that somebody makes, and refuses one too many.
+CREATE OR REPLACE FUNCTION app.count_invitation(p_user uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_limit record;
+BEGIN
     SELECT h.* INTO v_limit FROM app.reserve_hits(
-        ARRAY['invite:account:' || v_me.user_id], ARRAY[app.max_invitations_made()],
+        ARRAY['invite:account:' || p_user], ARRAY[app.max_invitations_made()],
         app.invitations_made_window()) AS h;
     IF v_limit.limited_by IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_invitations',
             MESSAGE = 'Too many invitations. Please try again later.',
             DETAIL = v_limit.retry_after_seconds;
     END IF;
-    RETURN NEXT;
 END $$;
-
-COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
-    'Makes or renews an invitation; its secret has to follow in the same transaction.';
 
 -- Refuses to send an invitation again too soon; for how long, in the error's detail.
 CREATE OR REPLACE FUNCTION app.require_resend_pause(p_last_sent_at timestamptz) RETURNS void
@@ -217,6 +237,19 @@ END $$;
 COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
     'Keeps SHA-256 of the token of an invitation''s generation.';
 
+-- A new generation of a pending invitation, to be sent again; no row if it is not pending.
+CREATE OR REPLACE FUNCTION app.renew_invitation(p_invitation uuid)
+RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
+LANGUAGE plpgsql SET search_path = '' AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY UPDATE app.family_invitations AS i SET
+            generation = i.generation + 1, expires_at = DEFAULT,
+            sent_count = i.sent_count + 1, last_sent_at = now()
+        WHERE i.id = p_invitation AND i.status = 'pending'
+        RETURNING i.generation, i.expires_at, i.delivery;
+END $$;
+
 -- An invitation that was deleted or expired while waiting for the lock is neither resent nor
 -- revoked.
 CREATE OR REPLACE FUNCTION app.resend_invitation(p_invitation uuid)
@@ -226,19 +259,12 @@ DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
-    UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = DEFAULT,
-            sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending'
-        RETURNING i.generation, i.expires_at, i.delivery
-        INTO resend_invitation.generation, resend_invitation.expires_at,
-             resend_invitation.delivery;
+    RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
     END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
         p_invitation);
-    RETURN NEXT;
 END $$;
 
 COMMENT ON FUNCTION app.resend_invitation(uuid) IS
@@ -261,7 +287,7 @@ END $$;
 
 COMMENT ON FUNCTION app.revoke_invitation(uuid) IS 'Ends a pending invitation; its link is dead.';
 
-GRANT SELECT ON app.invitation_list TO hearth_api;
+GRANT SELECT ON app.invitation_list, app.invitation_lists TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_invitation(uuid, text, text, text, text),
     app.keep_invitation_secret(uuid, integer, bytea), app.resend_invitation(uuid),

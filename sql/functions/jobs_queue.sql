@@ -194,6 +194,16 @@ BEGIN
     RETURN v_count;
 END $$;
 
+-- The partitions of days that ended the given time ago, oldest first.
+CREATE OR REPLACE FUNCTION jobs.old_history_days(p_age interval) RETURNS SETOF text
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT c.relname::text FROM pg_catalog.pg_inherits AS i
+    JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
+        AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
+    ORDER BY c.relname;
+$$;
+
 -- Creates partitions for the coming days, and drops old ones. A partition in use is left for the
 -- next time. Returns how many were dropped.
 CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
@@ -221,13 +231,7 @@ BEGIN
             END;
         END IF;
     END LOOP;
-    FOR v_name IN
-        SELECT c.relname FROM pg_catalog.pg_inherits AS i
-        JOIN pg_catalog.pg_class AS c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'jobs.history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
-            AND (to_date(right(c.relname, 8), 'YYYYMMDD') + 1) AT TIME ZONE 'UTC' <= now() - p_age
-        ORDER BY c.relname
-    LOOP
+    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
         BEGIN
             EXECUTE format('DROP TABLE jobs.%I', v_name);
             v_dropped := v_dropped + 1;

@@ -48,10 +48,12 @@ CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
 CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
--- The members of the subject's families, masked by the subject's own membership (`me`); waiting
--- people only for those who may approve them. A person without a name is shown by what a verified
--- address has before its @. What somebody may choose is its own business.
-CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
+-- What each person sees of the members of its families: who stands in a row is decided, and masked,
+-- by the viewer's own membership (`me`); waiting people only for those who may approve them. A
+-- person without a name is shown by what a verified address has before its @. What somebody may
+-- choose is its own business. No client reads this: it has every viewer's rows. It is no barrier, so
+-- that the planner looks up the rows of the viewers whom the views below name.
+CREATE OR REPLACE VIEW app.members_seen AS
 SELECT
     m.id,
     m.family_unit_id,
@@ -69,7 +71,8 @@ SELECT
     u.role AS account_role,
     CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email,
     m.vouched,
-    -- Of a managed member, the primary guardian first; null of an account.
+    -- Of a managed member, the primary guardian first; null of an account. Lists read
+    -- `guardians` instead, rosters the users; programs of the previous release read all four.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT w.guardian_user_id FROM app.guardianships AS w WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
@@ -97,15 +100,39 @@ SELECT
         CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
         AS display_name,
     coalesce(m.created_at, m.added_at) AS created_at,
-    greatest(m.updated_at, u.updated_at) AS updated_at
+    greatest(m.updated_at, u.updated_at) AS updated_at,
+    me.user_id AS viewer_id,
+    -- The same guardians, each as one value, so that one query reads all that is shown of them: its
+    -- user and its member (16 bytes each), since when (8, as a timestamptz is sent), and its name.
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT uuid_send(w.guardian_user_id) || uuid_send(g.id) || timestamptz_send(w.since)
+            || convert_to(coalesce(u.full_name, CASE WHEN u.email_verified
+                THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+        FROM app.guardianships AS w
+        JOIN app.family_members AS g
+            ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+        JOIN app.users AS u ON u.id = w.guardian_user_id
+        WHERE w.member_id = m.id
+        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
+    END AS guardians
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
-WHERE me.user_id = app.user_id() AND me.status = 'active'
+WHERE me.status = 'active'
     AND (m.status = 'active'
          OR (m.status = 'invited' AND me.governs));
 
+-- What the subject sees of them.
+CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
+SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id();
+
+-- What each caller of a batch sees of them.
+CREATE OR REPLACE VIEW app.member_lists WITH (security_barrier) AS
+SELECT c.place, s.* FROM app.callers AS c JOIN app.members_seen AS s ON s.viewer_id = c.user_id;
+
+ALTER VIEW app.members_seen OWNER TO hearth_authz;
 ALTER VIEW app.member_list OWNER TO hearth_authz;
+ALTER VIEW app.member_lists OWNER TO hearth_authz;
 
 -- Who was a member of the families that the account governs, without addresses.
 CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
@@ -138,7 +165,8 @@ SELECT
         AS display_name,
     coalesce(m.created_at, m.added_at) AS created_at,
     greatest(m.updated_at, u.updated_at) AS updated_at,
-    m.removed_at
+    m.removed_at,
+    NULL::bytea[] AS guardians
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
@@ -348,7 +376,7 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
     'Ends the caller''s own membership, or its waiting for one; '
     'its children go to the adult named.';
 
-GRANT SELECT ON app.member_list, app.former_member_list TO hearth_api;
+GRANT SELECT ON app.member_list, app.member_lists, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.approve_member(uuid), app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid)
     TO hearth_api;

@@ -104,18 +104,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
 BEGIN
-    UPDATE app.family_invitations AS i SET
-            generation = i.generation + 1, expires_at = DEFAULT,
-            sent_count = i.sent_count + 1, last_sent_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending'
-        RETURNING i.generation, i.expires_at, i.delivery
-        INTO operator_resend_invitation.generation, operator_resend_invitation.expires_at,
-             operator_resend_invitation.delivery;
+    RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
     END IF;
     PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, NULL, p_invitation);
-    RETURN NEXT;
 END $$;
 
 COMMENT ON FUNCTION app.operator_resend_invitation(uuid) IS

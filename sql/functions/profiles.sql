@@ -2,12 +2,21 @@
 --
 -- A user that was erased after its token was first seen can change and read nothing of itself.
 
--- The subject itself. full_name and email are null when unknown.
-CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
+-- What each person sees of itself. full_name and email are null when unknown. As with
+-- app.members_seen, no client reads it, and it is no barrier.
+CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
     u.created_at, u.updated_at, u.locale
 FROM app.users AS u
-WHERE u.id = app.user_id() AND u.deleted_at IS NULL;
+WHERE u.deleted_at IS NULL;
+
+-- The subject itself.
+CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
+SELECT p.* FROM app.own_profiles AS p WHERE p.id = app.user_id();
+
+-- Each caller of a batch.
+CREATE OR REPLACE VIEW app.profile_lists WITH (security_barrier) AS
+SELECT c.place, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p.id = c.user_id;
 
 -- Profiles that the account can switch to: itself first, then its children, in order of creation.
 -- It depends on the actor, so that it stays the guardian's while acting. Nobody is without a name
@@ -30,7 +39,9 @@ JOIN app.family_members AS g
 JOIN app.users AS u ON u.id = m.user_id
 WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active';
 
+ALTER VIEW app.own_profiles OWNER TO hearth_authz;
 ALTER VIEW app.my_profile OWNER TO hearth_authz;
+ALTER VIEW app.profile_lists OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
 -- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
@@ -74,5 +85,5 @@ END $$;
 COMMENT ON FUNCTION app.update_profile(text, text, text, text) IS
     'Changes the profile of the subject of the request.';
 
-GRANT SELECT ON app.my_profile, app.my_profiles TO hearth_api;
+GRANT SELECT ON app.my_profile, app.profile_lists, app.my_profiles TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.update_profile(text, text, text, text) TO hearth_api;

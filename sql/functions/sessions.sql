@@ -7,13 +7,19 @@
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
+-- The sessions that have neither ended nor run out. No client reads this; it is no barrier, so that
+-- it costs what it would cost written out.
+CREATE OR REPLACE VIEW app.unended_sessions AS
+SELECT s.id, s.user_id
+FROM app.sessions AS s
+WHERE s.ended_at IS NULL AND s.ends_at > now();
+
 -- At most one row: that of the session just given to begin_session. The API's role therefore can't
 -- list sessions.
 CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
 SELECT s.id, s.user_id
-FROM app.sessions AS s
-WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
-    AND s.ended_at IS NULL AND s.ends_at > now();
+FROM app.unended_sessions AS s
+WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
 
 -- The account's own, for its list.
 CREATE OR REPLACE VIEW app.my_sessions WITH (security_barrier) AS
@@ -21,6 +27,7 @@ SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_
 FROM app.sessions AS s
 WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
 
+ALTER VIEW app.unended_sessions OWNER TO hearth_authz;
 ALTER VIEW app.live_sessions OWNER TO hearth_authz;
 ALTER VIEW app.my_sessions OWNER TO hearth_authz;
 
@@ -33,6 +40,8 @@ BEGIN ATOMIC
         CASE
             WHEN current_setting('hearth.guardian_id', true) <> ''
                 AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
+            WHEN current_setting('hearth.callers', true) <> ''
+                AND set_config('hearth.callers', '', true) <> '' THEN NULL
             WHEN set_config('hearth.user_id', coalesce(s.user_id::text, ''), true) <> ''
                 THEN 'known'
             ELSE 'session_ended'

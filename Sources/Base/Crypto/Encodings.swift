@@ -35,6 +35,32 @@ package enum Base64URL {
         return output
     }
 
+    /// The characters for bytes, between quotes.
+    package static func quoted(_ bytes: UnsafeRawBufferPointer) -> String {
+        let alphabet = alphabet
+        return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3 + 2) { output in
+            var count = 0
+            func put(_ character: UInt8) {
+                output[count] = character
+                count += 1
+            }
+            var bits: UInt32 = 0
+            var held: UInt32 = 0
+            put(UInt8(ascii: "\""))
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                held += 8
+                while held >= 6 {
+                    held -= 6
+                    put(alphabet[Int(bits >> held & 0x3F)])
+                }
+            }
+            if held > 0 { put(alphabet[Int(bits << (6 - held) & 0x3F)]) }
+            put(UInt8(ascii: "\""))
+            return count
+        }
+    }
+
     /// The characters for `bytes`, as text.
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes), as: UTF8.self)

@@ -18,13 +18,12 @@ package struct SHA256Digest: Hashable, Sendable {
         var words = InlineWords()
         let done = bytes.withUnsafeBufferPointer { input in
             withUnsafeMutableBytes(of: &words) { output in
-                EVP_Digest(
+                hearth_sha256(
                     input.baseAddress, input.count,
-                    output.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
-                    Algorithm.sha256.pointer, nil)
+                    output.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }
         }
-        // Fails only without memory or without a working libcrypto: neither can be gone on with.
+        // Fails only without a working libcrypto, which can't be gone on with.
         precondition(done == 1, "SHA-256 failed")
         self.words = words
     }
@@ -39,6 +38,11 @@ package struct SHA256Digest: Hashable, Sendable {
         self.init(of: Array(text.utf8))
     }
 
+    /// Gives the 32 bytes where they lie.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes(of: words, body)
+    }
+
     /// The 32 bytes.
     package var bytes: [UInt8] {
         withUnsafeBytes(of: words) { Array($0) }
@@ -51,17 +55,4 @@ package struct SHA256Digest: Hashable, Sendable {
 
     /// 64 lower-case hexadecimal digits.
     package var hex: String { bytes.hex }
-}
-
-/// An algorithm fetched from OpenSSL once: fetching takes locks and a search by name, every time.
-struct Algorithm: @unchecked Sendable {
-    // Sendable: an EVP_MD is immutable once fetched, and these are never freed.
-    let pointer: OpaquePointer
-
-    static let sha256: Algorithm = {
-        guard let pointer = EVP_MD_fetch(nil, "SHA256", nil) else {
-            preconditionFailure("libcrypto has no SHA-256")
-        }
-        return Algorithm(pointer: pointer)
-    }()
 }

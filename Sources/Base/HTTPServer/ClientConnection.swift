@@ -91,9 +91,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             case .complete:
                 let now = MonotonicClock.nanoseconds()
                 guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
-                var finished = reader.finish(from: peer)
-                finished.request.receivedAt = MonotonicClock.nanoseconds()
-                return .request(PendingRequest(finished: finished))
+                return .request(PendingRequest(finished: reader.finish(from: peer, at: now)))
             case .continueAwaited:
                 output = SendBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
                 let interest = write(scratch)

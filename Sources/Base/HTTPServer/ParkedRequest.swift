@@ -95,8 +95,8 @@ extension ServerCore {
 
     /// Gives a parked request to the next free thread.
     func resume(_ connection: ClientConnection, by resumption: Resumption) {
-        var missed: [ClientConnection] = []
-        resumption.use { missed = pool.park(connection) }
-        for connection in missed { arm(connection, for: .worker) }
+        var isLeft = true
+        resumption.use { isLeft = workers.leave(connection) }
+        if !isLeft { arm(connection, for: .worker) }
     }
 }

@@ -1,13 +1,9 @@
 import Glibc
 
 /// A whole request, body included.
-package struct Request: Sendable {
+package final class Request: Sendable {
     package let method: Method
-    /// The path as it was sent, without the query: for logs, not for routing.
-    package let path: String
-    /// The path's segments, percent-decoded: `/a/b%20c` is `["a", "b c"]`.
-    package let segments: [String]
-    package let query: Query
+    private let target: RequestTarget
     package let headers: Headers
     /// At most as long as the server's limit; empty if there was none.
     package let body: [UInt8]
@@ -17,43 +13,49 @@ package struct Request: Sendable {
     package let client: PeerAddress
     /// When the whole of it was here, in nanoseconds of `MonotonicClock`; nil for one that did
     /// not come over a connection.
-    package internal(set) var receivedAt: Int?
+    package let receivedAt: Int?
+
+    /// The path as it was sent, without the query: for logs, and for routes without parameters.
+    package var path: String { target.path }
+    /// The path's segments, percent-decoded: `/a/b%20c` is `["a", "b c"]`.
+    package var segments: [String] { target.segments }
+    package var query: Query { target.query }
 
     /// A request as a test or another front end makes it, from a client that is the peer itself
     /// unless another is named; nil if the target is malformed.
-    package init?(
+    package convenience init?(
         _ method: Method, _ target: String, headers: Headers = Headers(), body: [UInt8] = [],
         peer: PeerAddress = .loopback, client: PeerAddress? = nil
     ) {
         guard let target = RequestTarget(target) else { return nil }
-        self.init(method, target, headers, body, peer, client: client ?? peer)
+        self.init(method, target, headers, body, peer, client: client ?? peer, receivedAt: nil)
     }
 
     /// A request that has arrived from `peer`, which is believed about its client if it is one of
     /// the trusted proxies.
-    init(
+    convenience init(
         _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
-        _ peer: PeerAddress, trusting proxies: [AddressRange]
+        _ peer: PeerAddress, trusting proxies: [AddressRange], receivedAt: Int? = nil
     ) {
         let isProxy = proxies.contains { $0.contains(peer) }
         self.init(
             method, target, headers, body, peer,
             client: isProxy
-                ? ForwardedFor(headers).client(behind: peer, trusting: proxies) : peer)
+                ? ForwardedFor(headers).client(behind: peer, trusting: proxies) : peer,
+            receivedAt: receivedAt)
     }
 
     private init(
         _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
-        _ peer: PeerAddress, client: PeerAddress
+        _ peer: PeerAddress, client: PeerAddress, receivedAt: Int?
     ) {
         self.method = method
-        self.path = target.path
-        self.segments = target.segments
-        self.query = target.query
+        self.target = target
         self.headers = headers
         self.body = body
         self.peer = peer
         self.client = client
+        self.receivedAt = receivedAt
     }
 }
 
@@ -77,9 +79,17 @@ package struct Method: Sendable, Hashable {
 struct RequestTarget: Sendable, Equatable {
     /// The path as it was sent, without the query.
     let path: String
-    /// Decoded, without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
-    let segments: [String]
     let query: Query
+    /// Nil where the path has no escape: then the segments stand in it as they are.
+    private let decoded: [String]?
+
+    /// Decoded, without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
+    var segments: [String] {
+        decoded
+            ?? path.utf8.dropFirst().split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+            ).map { String(Substring($0)) }
+    }
 
     /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
     /// malformed or does not decode to text, or if an absolute target has no host.
@@ -92,33 +102,36 @@ struct RequestTarget: Sendable, Equatable {
             // "*" of OPTIONS, and whatever else is no path, has no route.
             guard path == "*" else { return nil }
             self.path = "*"
-            segments = []
+            decoded = []
             query = Query()
             return
         }
-        var segments: [String] = []
-        for segment in path.utf8.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        {
-            guard let text = PercentEncoding.decode(Substring(segment), plusIsSpace: false) else {
-                return nil
+        var decoded: [String]?
+        if !PercentEncoding.isPlain(path.utf8, plusIsSpace: false) {
+            var segments: [String] = []
+            for segment in path.utf8.dropFirst().split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            {
+                guard let text = PercentEncoding.decode(Substring(segment), plusIsSpace: false)
+                else { return nil }
+                segments.append(text)
             }
-            segments.append(text)
+            decoded = segments
         }
         let rest = mark.map { local[local.utf8.index(after: $0)...] } ?? ""
         guard let query = Query(parsing: rest) else { return nil }
         self.path = String(path)
-        self.segments = segments
+        self.decoded = decoded
         self.query = query
     }
 
     /// The placeholder for a malformed target.
-    static let none = RequestTarget(path: "", segments: [], query: Query())
+    static let none = RequestTarget()
 
-    private init(path: String, segments: [String], query: Query) {
-        self.path = path
-        self.segments = segments
-        self.query = query
+    private init() {
+        path = ""
+        decoded = []
+        query = Query()
     }
 
     /// Drops `http://host` from an absolute target: the host is ignored, because the proxy has
@@ -154,12 +167,15 @@ package struct Query: Sendable, Equatable {
     /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
     package init?(parsing text: Substring) {
         var parameters: [Parameter] = []
-        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(Substring(parts[0]), plusIsSpace: true),
-                let value = PercentEncoding.decode(
-                    parts.count > 1 ? Substring(parts[1]) : "", plusIsSpace: true)
+        var rest = text.utf8
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest[pair.endIndex...].dropFirst()
+            if pair.isEmpty { continue }
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            let value = pair[name.endIndex...].dropFirst()
+            guard let name = PercentEncoding.decode(Substring(name), plusIsSpace: true),
+                let value = PercentEncoding.decode(Substring(value), plusIsSpace: true)
             else { return nil }
             parameters.append(Parameter(name: name, value: value))
         }
@@ -169,6 +185,16 @@ package struct Query: Sendable, Equatable {
     /// All values of that name, in order.
     package func values(_ name: String) -> [String] {
         parameters.filter { $0.name == name }.map(\.value)
+    }
+
+    /// Whether the parameter of that name is absent, there once, or repeated.
+    package func single(_ name: String) -> Headers.Occurrence {
+        var found: String?
+        for parameter in parameters where parameter.name == name {
+            guard found == nil else { return .repeated }
+            found = parameter.value
+        }
+        return found.map(Headers.Occurrence.once) ?? .absent
     }
 }
 
@@ -195,10 +221,7 @@ enum PercentEncoding {
     /// The decoded text, or nil if an escape is malformed, or the result is not UTF-8 or has a NUL.
     static func decode(_ encoded: Substring, plusIsSpace: Bool) -> String? {
         let bytes = encoded.utf8
-        let isPlain = !bytes.contains {
-            $0 == UInt8(ascii: "%") || $0 == 0 || (plusIsSpace && $0 == UInt8(ascii: "+"))
-        }
-        if isPlain { return String(encoded) }
+        if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(encoded) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var iterator = bytes.makeIterator()
@@ -215,6 +238,13 @@ enum PercentEncoding {
             }
         }
         return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+    }
+
+    /// Whether nothing has to be decoded or refused.
+    static func isPlain(_ bytes: Substring.UTF8View, plusIsSpace: Bool) -> Bool {
+        !bytes.contains {
+            $0 == UInt8(ascii: "%") || $0 == 0 || (plusIsSpace && $0 == UInt8(ascii: "+"))
+        }
     }
 
     static func hexDigit(_ byte: UInt8) -> UInt8? {
@@ -236,14 +266,18 @@ enum Authority {
 
     /// No user information, because it can be used to disguise the host.
     static func isValid(_ text: some StringProtocol) -> Bool {
-        let bytes = Array(text.utf8)
+        text.utf8.withContiguousStorageIfAvailable { isValid($0) }
+            ?? Array(text.utf8).withUnsafeBufferPointer { isValid($0) }
+    }
+
+    private static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let end = endOfHost(bytes) else { return false }
         if end == bytes.count { return true }
         return bytes[end] == UInt8(ascii: ":") && isPort(bytes[(end + 1)...])
     }
 
     /// The end of the host, which has at least one character; nil if there is none.
-    private static func endOfHost(_ bytes: [UInt8]) -> Int? {
+    private static func endOfHost(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
                 isLiteral(bytes[1..<end])
@@ -255,7 +289,7 @@ enum Authority {
     }
 
     /// reg-name, which IPv4 addresses are as well.
-    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             if bytes[index] == UInt8(ascii: "%") {
@@ -275,7 +309,7 @@ enum Authority {
     }
 
     /// The content of brackets: an IPv6 address without a zone, or an address of a later version.
-    private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isLiteral(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         if bytes.first == UInt8(ascii: "v") || bytes.first == UInt8(ascii: "V") {
             let parts = bytes.dropFirst().split(
                 separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
@@ -291,7 +325,7 @@ enum Authority {
         return inet_pton(AF_INET6, String(decoding: bytes, as: UTF8.self), &address) == 1
     }
 
-    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isPort(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         if bytes.isEmpty { return true }
         guard bytes.count <= 5,
             bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),

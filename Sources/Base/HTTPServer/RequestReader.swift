@@ -68,7 +68,7 @@ struct RequestReader: Sendable {
 
     /// A request that has come to its end.
     struct Finished: Sendable {
-        var request: Request
+        let request: Request
         /// Why it is refused, or nil.
         let fault: ServerFault?
         let keepsAlive: Bool
@@ -76,10 +76,13 @@ struct RequestReader: Sendable {
     }
 
     /// The request, or a placeholder if it was refused; another one may follow.
-    mutating func finish(from peer: PeerAddress) -> Finished {
+    ///
+    /// - Parameter time: When it was there, in nanoseconds of ``MonotonicClock``.
+    mutating func finish(from peer: PeerAddress, at time: Int? = nil) -> Finished {
         let request = Request(
             head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
-            fault == nil ? body?.bytes ?? [] : [], peer, trusting: limits.trustedProxies)
+            fault == nil ? body?.bytes ?? [] : [], peer, trusting: limits.trustedProxies,
+            receivedAt: time)
         let finished = Finished(
             request: request, fault: fault,
             keepsAlive: !isBeyondRepair && (head?.keepsAlive ?? false),

@@ -58,62 +58,66 @@ enum ResponseHead {
         guard (200...599).contains(response.status) else { return nil }
         var head: [UInt8] = []
         head.reserveCapacity(512)
-        head += "HTTP/1.1 \(response.status) \(ReasonPhrase.of(response.status) ?? "")\r\n".utf8
+        head.append("HTTP/1.1 ")
+        head.append(decimal: response.status)
+        head.append(0x20)
+        head += (ReasonPhrase.of(response.status) ?? "").utf8
+        head.append("\r\n")
         for field in response.headers.fields {
             guard isSendable(field) else { return nil }
             head += field.name.utf8
-            head += ": ".utf8
+            head.append(": ")
             head += field.value.utf8
-            head += "\r\n".utf8
+            head.append("\r\n")
         }
-        head += "Date: ".utf8
-        head += HTTPDate(unixSeconds: unixSeconds).bytes
+        head.append("Date: ")
+        HTTPDate(unixSeconds: unixSeconds).append(to: &head)
         // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
         if hasLength, response.status != 204, response.status != 304 {
-            head += "\r\nContent-Length: \(response.body.count)".utf8
+            head.append("\r\nContent-Length: ")
+            head.append(decimal: response.body.count)
         }
         switch persistence {
         case .usual: break
-        case .kept: head += "\r\nConnection: keep-alive".utf8
-        case .closed: head += "\r\nConnection: close".utf8
+        case .kept: head.append("\r\nConnection: keep-alive")
+        case .closed: head.append("\r\nConnection: close")
         }
-        head += "\r\n\r\n".utf8
+        head.append("\r\n\r\n")
         return head
     }
+
+    /// The server's own fields.
+    private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
 
     /// Whether the field can be sent, and is the handler's to say.
     private static func isSendable(_ field: Headers.Field) -> Bool {
         guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0.isTokenCharacter }),
             field.value.utf8.allSatisfy({ $0.isFieldCharacter })
         else { return false }
-        return !["Content-Length", "Transfer-Encoding", "Connection", "Date"]
-            .contains { $0.isSameToken(as: field.name) }
+        return !reserved.contains { $0.isSameToken(as: field.name) }
     }
 }
 
 /// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 struct HTTPDate: Sendable {
-    /// Its 29 characters; of a moment from 1970 on.
-    let bytes: [UInt8]
+    /// From 1970 on.
+    let unixSeconds: Int
 
-    private static let days = [
-        "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed",
-    ].map { Array($0.utf8) }
-    private static let months = [
+    private static let days: [StaticString] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months: [StaticString] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ].map { Array($0.utf8) }
+    ]
 
-    init(unixSeconds: Int) {
+    /// Appends its 29 characters.
+    func append(to text: inout [UInt8]) {
         let day = unixSeconds / 86_400
         let second = unixSeconds % 86_400
         let date = Self.civil(day)
-        var text: [UInt8] = []
-        text.reserveCapacity(29)
-        text += Self.days[day % 7]
-        text += ", ".utf8
+        text.append(Self.days[day % 7])
+        text.append(", ")
         Self.add(date.day, 2, to: &text)
         text.append(0x20)
-        text += Self.months[date.month - 1]
+        text.append(Self.months[date.month - 1])
         text.append(0x20)
         Self.add(date.year, 4, to: &text)
         text.append(0x20)
@@ -122,8 +126,7 @@ struct HTTPDate: Sendable {
         Self.add(second / 60 % 60, 2, to: &text)
         text.append(UInt8(ascii: ":"))
         Self.add(second % 60, 2, to: &text)
-        text += " GMT".utf8
-        bytes = text
+        text.append(" GMT")
     }
 
     /// The date that many days after 1 January 1970 (proleptic Gregorian; eras of 400 years that
@@ -189,7 +192,7 @@ final class Responder: Sendable {
             bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
         }
         guard let bytes else { return SendBuffer(head: [], body: [], isLast: true) }
-        let hasBody = request.method != .head && ![204, 304].contains(response.status)
+        let hasBody = request.method != .head && response.status != 204 && response.status != 304
         return SendBuffer(head: bytes, body: hasBody ? response.body : [], isLast: !goesOn)
     }
 
@@ -227,7 +230,7 @@ struct SendBuffer: Sendable {
     mutating func send(over socket: Int32) -> Int {
         let count = head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in
-                Self.send([iovec(head), iovec(body)], over: socket)
+                Self.send(iovec(head), iovec(body), over: socket)
             }
         }
         guard count > 0 else { return count }
@@ -239,8 +242,10 @@ struct SendBuffer: Sendable {
         return count
     }
 
-    private static func send(_ parts: consuming [iovec], over socket: Int32) -> Int {
-        parts.withUnsafeMutableBufferPointer { parts in
+    private static func send(_ head: iovec, _ body: iovec, over socket: Int32) -> Int {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+            parts.initializeElement(at: 0, to: head)
+            parts.initializeElement(at: 1, to: body)
             var message = msghdr()
             message.msg_iov = parts.baseAddress
             message.msg_iovlen = parts.count
@@ -253,5 +258,22 @@ extension iovec {
     fileprivate init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
+}
+
+// What a head is written with: no text is made on the way.
+extension [UInt8] {
+    fileprivate mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+
+    /// Appends the digits of a number that is not negative.
+    fileprivate mutating func append(decimal number: Int) {
+        var scale = 1
+        while number / scale > 9 { scale *= 10 }
+        while scale > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / scale % 10))
+            scale /= 10
+        }
     }
 }

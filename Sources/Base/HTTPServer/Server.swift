@@ -61,6 +61,10 @@ package final class Server: Sendable {
     /// The port that is listened on, also when the system chose it.
     package var port: UInt16 { core.port }
 
+    /// How many threads have nothing to do, wait for requests, and look for them or serve; the others
+    /// do what may take long.
+    package var strength: (resting: Int, watching: Int, permitted: Int) { core.workers.strength }
+
     /// How many connections are open.
     package var connectionCount: Int { core.connectionCount }
 
@@ -82,6 +86,26 @@ package final class Server: Sendable {
         }
         for thread in running { thread.join() }
         if !running.isEmpty { core.endAll() }
+    }
+}
+
+/// What the thread that accepts connections keeps in mind.
+struct Acceptor {
+    let tickSeconds: Double
+    var nextSweep: Deadline
+    /// When the clients of parked requests are looked for again: a system call for each.
+    var nextProbe = Deadline.after(seconds: 0)
+    /// When to look for threads that keep their permits for too long; nil if none can.
+    var nextRelief: Deadline?
+    /// Whether there is no room for another connection, or the system has none.
+    var isFull = false
+    /// Whether all workers wait, so that the acceptor answers what is urgent.
+    var isAlone = false
+    var finishedCount = 0
+
+    init(tickSeconds: Double) {
+        self.tickSeconds = tickSeconds
+        nextSweep = .after(seconds: tickSeconds)
     }
 }
 

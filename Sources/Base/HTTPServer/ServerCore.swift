@@ -11,11 +11,13 @@ final class ServerCore: Sendable {
     private let onTrouble: @Sendable (ServerError) -> Void
     private let serverSocket: ServerSocket
     private let poller: Poller
-    let pool: WorkerPool
+    let workers: WorkerPool
     private let registry = Mutex(Registry())
     private let stage = Atomic(Stage.serving)
     /// Signalled when the acceptor must check its state.
     private let acceptorEvent: EventFD
+    /// Signalled when the acceptor must take permits from threads that keep them for too long.
+    private let crowdEvent: EventFD
     /// Signalled when the last connection has ended during draining.
     private let emptyEvent: EventFD
 
@@ -24,9 +26,12 @@ final class ServerCore: Sendable {
     ) throws(ServerError) {
         self.responder = responder
         self.onTrouble = onTrouble
-        pool = WorkerPool(
-            size: max(1, responder.settings.threads),
-            processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let crowdEvent = try EventFD()
+        self.crowdEvent = crowdEvent
+        workers = WorkerPool(
+            size: max(1, responder.settings.threads), processors: responder.settings.processors,
+            patienceSeconds: responder.settings.patienceSeconds
+        ) { crowdEvent.signal() }
         poller = try Poller()
         acceptorEvent = try EventFD()
         emptyEvent = try EventFD()
@@ -40,11 +45,12 @@ final class ServerCore: Sendable {
     // MARK: Workers
 
     func workUntilStopped() {
+        let worker = workers.join()
         Self.withScratch { scratch in
-            while case let connections = nextToServe(), !connections.isEmpty {
-                pool.occupy(connections.count) {
-                    serve(connections, by: responder.handler, scratch)
-                }
+            var served = 0
+            while case let connections = nextToServe(worker, after: served), !connections.isEmpty {
+                serve(connections, by: responder.handler, as: worker, scratch)
+                served = connections.count
             }
         }
     }
@@ -61,12 +67,28 @@ final class ServerCore: Sendable {
 
     /// The connections to serve next; none at the end. Several only if no other thread would serve
     /// them sooner.
-    private func nextToServe() -> [ClientConnection] {
-        if let connection = pool.takeParked() { return [connection] }
+    private func nextToServe(_ worker: WorkerPool.Worker, after served: Int) -> [ClientConnection] {
+        let several = responder.gatherLimit
+        switch workers.next(worker, after: served) {
+        case .end: return []
+        case .serve(let connection):
+            _ = workers.begin(worker)
+            return [connection]
+        case .look(let forSeveral):
+            let found = poller.next(waiting: false, atMost: forSeveral ? several : 1)
+            if !found.isEmpty {
+                _ = workers.begin(worker)
+                return found
+            }
+        }
+        if let connection = workers.watch(worker) {
+            _ = workers.begin(worker)
+            return [connection]
+        }
         let first = poller.next(waiting: true, atMost: 1)
-        // Checked only now, because workers that were busy before the wait may be free.
-        guard !first.isEmpty, responder.gatherLimit > 1, pool.isShort else { return first }
-        return first + poller.next(waiting: false, atMost: responder.gatherLimit - 1)
+        // Checked only now, because threads that were busy before the wait may be free.
+        guard !first.isEmpty, workers.begin(worker), several > 1 else { return first }
+        return first + poller.next(waiting: false, atMost: several - 1)
     }
 
     typealias Waiting = (
@@ -74,7 +96,7 @@ final class ServerCore: Sendable {
     )
 
     private func serve<Answering: Handler>(
-        _ connections: [ClientConnection], by handler: Answering,
+        _ connections: [ClientConnection], by handler: Answering, as worker: WorkerPool.Worker,
         _ scratch: UnsafeMutableRawBufferPointer
     ) {
         var reads: [(waiting: Waiting, read: Answering.Read)] = []
@@ -114,13 +136,13 @@ final class ServerCore: Sendable {
         // reads.
         let mine = reads.isEmpty ? works.first : nil
         for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
-        if let mine { answerNow(mine, scratch) }
-        if !reads.isEmpty { answer(reads, by: handler, scratch) }
+        if let mine { work(on: mine, as: worker, scratch) }
+        if !reads.isEmpty { answer(reads, by: handler, as: worker, scratch) }
     }
 
     private func answer<Answering: Handler>(
         _ reads: [(waiting: Waiting, read: Answering.Read)], by handler: Answering,
-        _ scratch: UnsafeMutableRawBufferPointer
+        as worker: WorkerPool.Worker, _ scratch: UnsafeMutableRawBufferPointer
     ) {
         var alone: [Waiting] = []
         for ((waiting, read), response) in zip(reads, handler.answer(reads.map(\.read))) {
@@ -131,7 +153,7 @@ final class ServerCore: Sendable {
             }
         }
         for waiting in alone.dropFirst() { leave(waiting) }
-        if let first = alone.first { answerNow(first, scratch) }
+        if let first = alone.first { work(on: first, as: worker, scratch) }
     }
 
     private static func alone(
@@ -152,6 +174,14 @@ final class ServerCore: Sendable {
     /// and urgent ones.
     private func isImmediate(_ pending: ClientConnection.PendingRequest) -> Bool {
         pending.finished.fault != nil || responder.isUrgent(pending.finished.request)
+    }
+
+    /// Answers a request on this thread, which first leaves its permit to another.
+    private func work(
+        on waiting: Waiting, as worker: WorkerPool.Worker, _ scratch: UnsafeMutableRawBufferPointer
+    ) {
+        workers.yieldPermit(worker)
+        answerNow(waiting, scratch)
     }
 
     /// Answers a request on this thread, however long that takes.
@@ -178,7 +208,7 @@ final class ServerCore: Sendable {
         switch interest {
         case .end: end(connection)
         case .worker:
-            for left in pool.park(connection) { arm(left, for: .worker) }
+            if !workers.leave(connection) { arm(connection, for: .worker) }
         case let interest: arm(connection, for: interest)
         }
     }
@@ -219,43 +249,22 @@ final class ServerCore: Sendable {
 
     func acceptUntilStopped() {
         Self.withScratch { scratch in
-            var acceptor = Acceptor(tickSeconds: tickSeconds)
+            var acceptor = Acceptor(tickSeconds: responder.settings.tickSeconds)
             while let events = waitForEvents(&acceptor) {
                 if events.arrivals { acceptAll(&acceptor) }
                 if events.requests { serveUrgent(scratch) }
+                if events.crowd || acceptor.nextRelief?.hasPassed == true {
+                    acceptor.nextRelief = workers.relieve()
+                }
                 if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
             }
         }
     }
 
-    /// State of the acceptor's thread only.
-    private struct Acceptor {
-        let tickSeconds: Double
-        var nextSweep: Deadline
-        /// Whether there is no room for another connection, or the system has none.
-        var isFull = false
-        /// Whether all workers wait, so that the acceptor answers what is urgent.
-        var isAlone = false
-        var finishedCount = 0
-
-        init(tickSeconds: Double) {
-            self.tickSeconds = tickSeconds
-            nextSweep = .after(seconds: tickSeconds)
-        }
-    }
-
-    /// The maximum delay of noticing timeouts, and that all workers wait.
-    private var tickSeconds: Double {
-        let settings = responder.settings
-        let shortest = min(settings.idleTimeoutSeconds, settings.requestTimeoutSeconds)
-        let most = settings.urgentPaths.isEmpty ? 1.0 : 0.25
-        return max(0.01, min(most, shortest / 4))
-    }
-
     /// The next task: a connection to accept, or one that waits for a thread; nil at the end.
     private func waitForEvents(
         _ acceptor: inout Acceptor
-    ) -> (arrivals: Bool, requests: Bool)? {
+    ) -> (arrivals: Bool, requests: Bool, crowd: Bool)? {
         let stage = stage.load(ordering: .sequentiallyConsistent)
         if stage != .serving { serverSocket.close() }
         if stage == .stopped { return nil }
@@ -265,27 +274,32 @@ final class ServerCore: Sendable {
             pollfd(fd: accepts ? serverSocket.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: crowdEvent.descriptor, events: Int16(POLLIN), revents: 0),
         ]
+        let next = min(acceptor.nextSweep, acceptor.nextRelief ?? .never)
         // An interruption counts as an event: everything is checked anyway.
-        _ = poll(&items, nfds_t(items.count), acceptor.nextSweep.pollMilliseconds)
+        _ = poll(&items, nfds_t(items.count), next.pollMilliseconds)
         if items[0].revents != 0 {
             acceptorEvent.reset()
             acceptor.isFull = false
         }
-        return (items[1].revents != 0, items[2].revents != 0)
+        if items[3].revents != 0 { crowdEvent.reset() }
+        return (items[1].revents != 0, items[2].revents != 0, items[3].revents != 0)
     }
 
     private func sweep(_ acceptor: inout Acceptor) {
         let now = MonotonicClock.nanoseconds()
+        let probes = acceptor.nextProbe.hasPassed
+        if probes { acceptor.nextProbe = .after(seconds: 4 * acceptor.tickSeconds) }
         for connection in openConnections {
             connection.cutIfDue(now: now, graceSeconds: acceptor.tickSeconds)
-            if connection.isParkedInVain(), let resumption = connection.resumption {
+            if probes, connection.isParkedInVain(), let resumption = connection.resumption {
                 resume(connection, by: resumption)
             }
         }
         if !responder.settings.urgentPaths.isEmpty {
-            acceptor.isAlone = pool.isStuck(since: acceptor.finishedCount)
-            acceptor.finishedCount = pool.finishedCount
+            acceptor.isAlone = workers.isStuck(since: acceptor.finishedCount)
+            acceptor.finishedCount = workers.finishedCount
         }
         acceptor.isFull = false
         acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
@@ -368,6 +382,7 @@ final class ServerCore: Sendable {
         stage.store(.stopped, ordering: .sequentiallyConsistent)
         acceptorEvent.signal()
         poller.close()
+        workers.close()
         for connection in openConnections { connection.cut() }
     }
 

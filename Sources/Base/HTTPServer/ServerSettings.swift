@@ -1,3 +1,6 @@
+import CLinux
+import Glibc
+
 /// Where a server listens and what it puts up with.
 package struct ServerSettings: Sendable {
     /// An address or a name; of a name the first address counts. `0.0.0.0` and `::` are all.
@@ -6,11 +9,15 @@ package struct ServerSettings: Sendable {
     package var port: UInt16 = 8080
     /// The source of the address, for errors: the name of a setting.
     package var givenAs: String?
-    /// How many requests are handled at once. Best is the capacity of the handler's own bottleneck
-    /// (the connections of a database pool), or a few more. Other requests wait for a thread in
-    /// order of arrival. With more threads they would wait inside the handler, and compete for the
-    /// processors with requests in progress.
+    /// How many requests are handled at once at most. Best is the capacity of the handler's own
+    /// bottleneck (the connections of a database pool), or a few more. Other requests wait for a
+    /// thread in order of arrival.
     package var threads = 10
+    /// The processors that this process may use: while they are the bound, one thread more than these
+    /// takes requests (``WorkerPool``).
+    package var processors = ServerSettings.usableProcessors
+    /// How long a thread may take for reads before another one takes requests in its place.
+    package var patienceSeconds = 0.002
     /// How many requests a thread takes at once when all others or all processors are busy, for a
     /// handler that can answer several together.
     package var gatherLimit = 8
@@ -43,4 +50,23 @@ package struct ServerSettings: Sendable {
 
     /// The defaults.
     package init() {}
+}
+
+extension ServerSettings {
+    /// The maximum delay of noticing timeouts, and that all workers wait.
+    var tickSeconds: Double {
+        let shortest = min(idleTimeoutSeconds, requestTimeoutSeconds)
+        let most = urgentPaths.isEmpty ? 1.0 : 0.25
+        return max(0.01, min(most, shortest / 4))
+    }
+
+    /// How many processors the system lets this process run on.
+    package static var usableProcessors: Int {
+        // A bit for each processor.
+        var set = [UInt64](repeating: 0, count: 128)
+        guard sched_getaffinity(0, set.count * MemoryLayout<UInt64>.size, &set) >= 0 else {
+            return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        }
+        return max(1, set.reduce(0) { $0 + $1.nonzeroBitCount })
+    }
 }

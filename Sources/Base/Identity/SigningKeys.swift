@@ -34,7 +34,6 @@ package final class SigningKeys: Sendable {
     private struct State: Sendable {
         var keys: [Named]
         var bytes: [UInt8]
-        var isRunning = false
     }
 
     /// Seconds between two looks at the file.
@@ -109,22 +108,15 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    /// Looks at the file regularly until `stopWatching`.
+    /// Looks at the file regularly, until the process ends.
     package func startWatching(onEvent: @escaping @Sendable (Event) -> Void) {
-        state.change { $0.isRunning = true }
         let isStarted = SystemThread.startDetached { [self] in
-            while isTimeToLook() { if let event = reload() { onEvent(event) } }
+            while true {
+                MonotonicClock.pause(seconds: Self.interval)
+                if let event = reload() { onEvent(event) }
+            }
         }
         if !isStarted { onEvent(.failed(Mistake(description: "no thread could be started"))) }
-    }
-
-    /// Ends looking at the file.
-    package func stopWatching() { state.change { $0.isRunning = false } }
-
-    /// Waits for the next look; false at the end.
-    private func isTimeToLook() -> Bool {
-        let due = Deadline.after(seconds: Self.interval)
-        return state.wait { $0.isRunning ? (nil, due) : (false, due) } ?? true
     }
 
     // MARK: The file

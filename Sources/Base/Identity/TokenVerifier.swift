@@ -30,6 +30,14 @@ package final class TokenVerifier: Sendable {
     package func verify(
         _ token: [UInt8], now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
+        try remember(token.span, now: now, isPatient: isPatient).token
+    }
+
+    /// Verifies a token at a time in seconds since 1970, and gives what is remembered of it: the same
+    /// for each of its requests.
+    package func remember(
+        _ token: Span<UInt8>, now: Int64, isPatient: Bool = true
+    ) throws(TokenRefusal) -> RememberedToken {
         let key = SHA256Digest(of: token)
         if let entry = cache[key] {
             if entry.generation == issuers[entry.issuer].keys.generation {
@@ -37,13 +45,14 @@ package final class TokenVerifier: Sendable {
                     cache.remove(key)
                     throw .expired
                 }
-                return entry.token
+                return entry
             }
             cache.remove(key)
         }
-        let entry = try verifyAnew(token, now: now, isPatient)
+        let bytes = token.withUnsafeBufferPointer { Array($0) }
+        let entry = try verifyAnew(bytes, now: now, isPatient)
         cache.insert(entry, for: key)
-        return entry.token
+        return entry
     }
 
     /// Verifies a token at a time in seconds since 1970.
@@ -58,7 +67,7 @@ package final class TokenVerifier: Sendable {
 
     private func verifyAnew(
         _ bytes: [UInt8], now: Int64, _ isPatient: Bool
-    ) throws(TokenRefusal) -> TokenCache.Entry {
+    ) throws(TokenRefusal) -> RememberedToken {
         let token = try CompactToken(bytes)
         guard case .string(let name)? = token.claims["iss"],
             let index = issuers.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) })
@@ -87,7 +96,7 @@ package final class TokenVerifier: Sendable {
         if let refusal { throw refusal }
         if issuer.isOwn, token.type != AccessTokens.type { throw .malformed("typ") }
         let verified = try ClaimsReader(claims: token.claims, issuer: issuer, now: now).read()
-        return TokenCache.Entry(token: verified, issuer: index, generation: generation)
+        return RememberedToken(token: verified, issuer: index, generation: generation)
     }
 
     /// The fault of the signature, or nil.
@@ -113,17 +122,37 @@ package final class TokenVerifier: Sendable {
     }
 }
 
+/// A token that was verified, with what a program has made of it.
+package final class RememberedToken: Sendable {
+    package let token: VerifiedToken
+    let issuer: Int
+    /// Of the issuer's keys that verified it.
+    let generation: Int
+    private let made = Guarded<(any Sendable)?>(nil)
+
+    init(token: VerifiedToken, issuer: Int, generation: Int) {
+        self.token = token
+        self.issuer = issuer
+        self.generation = generation
+    }
+
+    /// What `make` makes of the token, kept as long as the token is remembered.
+    package func kept<Value: AnyObject & Sendable>(
+        _ make: (VerifiedToken) throws -> Value
+    ) rethrows -> Value {
+        if let value = made.withLock({ $0 }) as? Value { return value }
+        let value = try make(token)
+        made.withLock { $0 = value }
+        return value
+    }
+}
+
 /// Tokens that were verified, until they expire: bounded, and shared without much waiting.
 ///
 /// Keyed by the token's SHA-256, so that no token is kept. It holds at most `capacity` entries.
 /// When a part is full, roughly the least recently used entry is dropped.
 final class TokenCache: Sendable {
-    /// A cached token, and the generation of the issuer's keys that verified it.
-    struct Entry: Sendable {
-        let token: VerifiedToken
-        let issuer: Int
-        let generation: Int
-    }
+    typealias Entry = RememberedToken
 
     /// Two generations: new entries and used ones go to `young`, and when it is full, `old` is
     /// dropped and `young` becomes `old`.

@@ -102,6 +102,26 @@ package struct JSONWriter: Sendable {
 
     /// A member that is an array.
     package mutating func array<E>(
+        _ name: Name, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        begin(name)
+        try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    /// A member that is a whole number; nil is `null`.
+    package mutating func member(_ name: Name, _ value: Int?) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is a document in memory.
+    package mutating func member(_ name: Name, _ value: JSONValue) {
+        begin(name)
+        write(value)
+    }
+
+    /// A member that is an array.
+    package mutating func array<E>(
         _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
         begin(name)
@@ -243,6 +263,13 @@ extension [UInt8] {
     }
 
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+        // Few texts have something to escape. All bytes are looked at, many at a time.
+        var isPlain = true
+        for byte in text {
+            isPlain =
+                isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return append(contentsOf: text) }
         var start = 0
         for (index, byte) in text.enumerated() {
             guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {

@@ -1,5 +1,69 @@
-// Conformances of the standard library's types. `uuid` travels as `UInt128`: sixteen bytes in
-// network order, so that this module needs no identifier types of its callers.
+// PostgreSQL's types, and the Swift types that travel as them.
+
+/// A PostgreSQL type by its object id. The ids of built-in types are part of the protocol.
+package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
+    package let oid: UInt32
+    package init(oid: UInt32) { self.oid = oid }
+
+    package static let bool = PostgresType(oid: 16)
+    package static let bytea = PostgresType(oid: 17)
+    package static let char = PostgresType(oid: 18)
+    package static let name = PostgresType(oid: 19)
+    package static let int8 = PostgresType(oid: 20)
+    package static let int2 = PostgresType(oid: 21)
+    package static let int4 = PostgresType(oid: 23)
+    package static let text = PostgresType(oid: 25)
+    package static let oidType = PostgresType(oid: 26)
+    package static let json = PostgresType(oid: 114)
+    package static let float4 = PostgresType(oid: 700)
+    package static let float8 = PostgresType(oid: 701)
+    package static let unknown = PostgresType(oid: 705)
+    package static let boolArray = PostgresType(oid: 1000)
+    package static let int4Array = PostgresType(oid: 1007)
+    package static let int8Array = PostgresType(oid: 1016)
+    package static let byteaArray = PostgresType(oid: 1001)
+    package static let textArray = PostgresType(oid: 1009)
+    package static let bpchar = PostgresType(oid: 1042)
+    package static let varchar = PostgresType(oid: 1043)
+    package static let timestamptz = PostgresType(oid: 1184)
+    package static let timestamptzArray = PostgresType(oid: 1185)
+    package static let void = PostgresType(oid: 2278)
+    package static let uuid = PostgresType(oid: 2950)
+    package static let uuidArray = PostgresType(oid: 2951)
+    package static let jsonb = PostgresType(oid: 3802)
+
+    private static let names: [PostgresType: String] = [
+        .bool: "boolean", .bytea: "bytea", .char: "\"char\"", .name: "name", .int8: "bigint",
+        .int2: "smallint", .int4: "integer", .text: "text", .oidType: "oid", .json: "json",
+        .float4: "real", .float8: "double precision", .unknown: "unknown",
+        .boolArray: "boolean[]", .int4Array: "integer[]", .int8Array: "bigint[]",
+        .byteaArray: "bytea[]", .textArray: "text[]", .bpchar: "character",
+        .varchar: "character varying", .timestamptz: "timestamp with time zone",
+        .timestamptzArray: "timestamp with time zone[]", .void: "void", .uuid: "uuid",
+        .uuidArray: "uuid[]", .jsonb: "jsonb",
+    ]
+
+    private static let arrays: [PostgresType: PostgresType] = [
+        .bool: .boolArray, .bytea: .byteaArray, .int4: .int4Array, .int8: .int8Array,
+        .text: .textArray, .timestamptz: .timestamptzArray, .uuid: .uuidArray,
+    ]
+
+    /// Arrays of this type; only of those that parameters of shared statements have.
+    var array: PostgresType {
+        guard let type = Self.arrays[self] else {
+            preconditionFailure("no array type is known of \(self)")
+        }
+        return type
+    }
+
+    /// All types that have a name here, in the order of their object ids.
+    static var named: [PostgresType] { names.keys.sorted { $0.oid < $1.oid } }
+
+    package var description: String { Self.names[self] ?? "type with oid \(oid)" }
+}
+
+// Which of them the standard library's types travel as. `uuid` travels as `UInt128`: sixteen bytes
+// in network order, so that this module needs no identifier types of its callers.
 
 extension Bool: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .bool }
@@ -191,6 +255,9 @@ extension UInt128: PostgresArrayElement {
 }
 extension String: PostgresArrayElement {
     package static var arrayType: PostgresType { .textArray }
+}
+extension Int32: PostgresArrayElement {
+    package static var arrayType: PostgresType { .int4Array }
 }
 extension Int64: PostgresArrayElement {
     package static var arrayType: PostgresType { .int8Array }

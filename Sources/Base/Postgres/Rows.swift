@@ -6,6 +6,8 @@ import CPostgres
 /// thread.
 package final class Rows {
     private let result: OpaquePointer
+    /// Of a shared statement: where each call's rows begin; found when first asked for.
+    private var starts: [Int]?
 
     /// Takes the result over and frees it at the end of its life.
     init(owning result: OpaquePointer) { self.result = result }
@@ -54,6 +56,48 @@ package final class Rows {
         try map { (reader) throws(PostgresError) in try Row(row: &reader) }
     }
 
+    /// Some of the rows as values of `Row`, without their first columns.
+    func decode<Row: RowDecodable>(
+        as _: Row.Type = Row.self, in rows: Range<Int>, after columns: Int32
+    ) throws(PostgresError) -> [Row] {
+        var values: [Row] = []
+        values.reserveCapacity(rows.count)
+        for row in rows {
+            var reader = RowReader(result: result, row: Int32(row), column: columns)
+            values.append(try Row(row: &reader))
+        }
+        return values
+    }
+
+    /// The rows of one call of a shared statement; all, if it is no call.
+    func range(of call: Int) throws(PostgresError) -> Range<Int> {
+        if call == 0 { return 0..<count }
+        let starts: [Int]
+        if let known = self.starts {
+            starts = known
+        } else {
+            starts = try findStarts()
+            self.starts = starts
+        }
+        guard call + 1 < starts.count else { return 0..<0 }
+        return starts[call]..<starts[call + 1]
+    }
+
+    /// For each call, from 0, and for one behind the last that has rows, where its rows begin.
+    private func findStarts() throws(PostgresError) -> [Int] {
+        var starts = [0]
+        for row in 0..<count {
+            var reader = RowReader(result: result, row: Int32(row), column: 0)
+            let call = try reader.read(Int64.self)
+            guard call > 0, call <= 1_000_000, call >= starts.count - 1 else {
+                throw PostgresError(.unexpectedRows, "the rows of a call don't stand together")
+            }
+            while starts.count <= call { starts.append(row) }
+        }
+        starts.append(count)
+        return starts
+    }
+
     /// The first column of the only row.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` unless there is exactly one row.
@@ -84,9 +128,10 @@ package struct RowReader {
     private var column: Int32 = 0
     private(set) var expectations: [Expectation] = []
 
-    init(result: OpaquePointer, row: Int32) {
+    init(result: OpaquePointer, row: Int32, column: Int32 = 0) {
         self.result = result
         self.row = row
+        self.column = column
     }
 
     /// A reader that notes what it is asked for.

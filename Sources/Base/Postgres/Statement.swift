@@ -11,11 +11,16 @@ import Synchronization
 /// A statement must not change the session (no `SET`, `LISTEN`, session locks): leases rely on it.
 package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
     let prepared: PreparedText
+    /// The same for several calls at once; nil if it can't be shared.
+    package let shared: SharedStatement<Row, repeat each Parameter>?
 
-    package init(_ text: String) {
+    /// - Parameter sharedText: The same for one of several callers, with `q.place` for the place of
+    ///   the caller and `q.p1`... for the parameters; nil if it can't be shared.
+    package init(_ text: String, forEach sharedText: String? = nil) {
         var types: [PostgresType] = []
         for type in repeat (each Parameter).self { types.append(type.postgresType) }
         prepared = PreparedText(text, parameterTypes: types)
+        shared = sharedText.map { SharedStatement(forEach: $0) }
     }
 
     /// The text, with `$1`... for the parameters.
@@ -85,6 +90,18 @@ package struct DeclaredStatement: Sendable {
         parameterTypes = statement.parameterTypes
         expectedColumns = { try statement.expectedColumns }
     }
+
+    /// With the column that tells calls apart.
+    package init<Row, each Parameter>(_ statement: SharedStatement<Row, repeat each Parameter>) {
+        text = statement.prepared.text
+        parameterTypes = statement.prepared.parameterTypes
+        expectedColumns = {
+            var reader = RowReader()
+            _ = try reader.read(Int64.self)
+            _ = try Row(row: &reader)
+            return reader.expectations
+        }
+    }
 }
 
 /// Statements that go to the server together, in one round trip.
@@ -100,19 +117,33 @@ package struct Batch: Sendable {
     /// The place of one statement's answer in the answers of its batch.
     package struct Place<Row: RowDecodable>: Sendable {
         let index: Int
+        /// Of a shared statement: which call, from 1; otherwise 0.
+        var call = 0
     }
 
     struct Step: Sendable {
         let statement: PreparedText
         /// The parameters' places in `bindings`.
-        let slots: Range<Int>
+        var slots: Range<Int>
         let callSite: PostgresError.CallSite
     }
 
-    private(set) var steps: [Step] = []
-    private(set) var bindings = Bindings()
+    var steps: [Step] = []
+    var bindings = Bindings()
+    /// Calls of shared statements, until sharing ends.
+    var gathered: [GatheredCalls] = []
+    /// How many callers share statements.
+    var callers: Int32 = 0
+    /// Whether statements are added for the last of these callers.
+    var isSharing = false
+    /// Whether all statements of the last of these callers can be shared. Those that can't are not
+    /// added.
+    package internal(set) var isWhollyShared = true
 
     package init() {}
+
+    /// How many statements are sent.
+    package var statementCount: Int { steps.count }
 
     /// Adds a statement and returns the place of its result.
     @discardableResult
@@ -121,11 +152,17 @@ package struct Batch: Sendable {
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
     ) -> Place<Row> {
+        let callSite = PostgresError.CallSite(file, line)
+        if isSharing {
+            if let shared = statement.shared {
+                return gather(shared, repeat each values, callSite: callSite)
+            }
+            isWhollyShared = false
+            return Place(index: -1)
+        }
         let start = bindings.slots.count
         repeat (each values).bind(to: &bindings)
-        return append(
-            statement.prepared, start..<bindings.slots.count,
-            PostgresError.CallSite(file, line))
+        return append(statement.prepared, start..<bindings.slots.count, callSite)
     }
 
     mutating func append<Row>(
@@ -155,7 +192,8 @@ package struct Answers {
 
     /// The rows of one statement of the batch.
     package func rows<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> [Row] {
-        try results[place.index].decode()
+        let rows = results[place.index]
+        return try rows.decode(in: rows.range(of: place.call), after: place.call > 0 ? 1 : 0)
     }
 
     /// The only row of one statement of the batch.
@@ -172,12 +210,12 @@ package struct Answers {
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` when there are several.
     package func first<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row? {
-        let result = results[place.index]
-        guard result.count <= 1 else {
+        let rows = try rows(place)
+        guard rows.count <= 1 else {
             throw PostgresError(
-                .unexpectedRows, "\(result.count) rows where at most one is expected")
+                .unexpectedRows, "\(rows.count) rows where at most one is expected")
         }
-        return try result.decode(as: Row.self).first
+        return rows.first
     }
 }
 
@@ -257,52 +295,6 @@ package protocol PostgresEncodable: SendableMetatype {
     func bind(to bindings: inout Bindings)
 }
 
-/// A PostgreSQL type by its object id. The ids of built-in types are part of the protocol.
-package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
-    package let oid: UInt32
-    package init(oid: UInt32) { self.oid = oid }
-
-    package static let bool = PostgresType(oid: 16)
-    package static let bytea = PostgresType(oid: 17)
-    package static let char = PostgresType(oid: 18)
-    package static let name = PostgresType(oid: 19)
-    package static let int8 = PostgresType(oid: 20)
-    package static let int2 = PostgresType(oid: 21)
-    package static let int4 = PostgresType(oid: 23)
-    package static let text = PostgresType(oid: 25)
-    package static let oidType = PostgresType(oid: 26)
-    package static let json = PostgresType(oid: 114)
-    package static let float4 = PostgresType(oid: 700)
-    package static let float8 = PostgresType(oid: 701)
-    package static let unknown = PostgresType(oid: 705)
-    package static let int8Array = PostgresType(oid: 1016)
-    package static let byteaArray = PostgresType(oid: 1001)
-    package static let textArray = PostgresType(oid: 1009)
-    package static let bpchar = PostgresType(oid: 1042)
-    package static let varchar = PostgresType(oid: 1043)
-    package static let timestamptz = PostgresType(oid: 1184)
-    package static let timestamptzArray = PostgresType(oid: 1185)
-    package static let void = PostgresType(oid: 2278)
-    package static let uuid = PostgresType(oid: 2950)
-    package static let uuidArray = PostgresType(oid: 2951)
-    package static let jsonb = PostgresType(oid: 3802)
-
-    private static let names: [PostgresType: String] = [
-        .bool: "boolean", .bytea: "bytea", .char: "\"char\"", .name: "name", .int8: "bigint",
-        .int2: "smallint", .int4: "integer", .text: "text", .oidType: "oid", .json: "json",
-        .float4: "real", .float8: "double precision", .unknown: "unknown",
-        .int8Array: "bigint[]", .byteaArray: "bytea[]", .textArray: "text[]", .bpchar: "character",
-        .varchar: "character varying", .timestamptz: "timestamp with time zone",
-        .timestamptzArray: "timestamp with time zone[]", .void: "void", .uuid: "uuid",
-        .uuidArray: "uuid[]", .jsonb: "jsonb",
-    ]
-
-    /// All types that have a name here, in the order of their object ids.
-    static var named: [PostgresType] { names.keys.sorted { $0.oid < $1.oid } }
-
-    package var description: String { Self.names[self] ?? "type with oid \(oid)" }
-}
-
 /// The parameters of one or more statements, in one run of bytes.
 package struct Bindings: Sendable {
     struct Slot: Sendable {
@@ -323,6 +315,32 @@ package struct Bindings: Sendable {
         body(&bytes)
         slots.append(
             Slot(type: type, offset: Int32(start), length: Int32(bytes.count - start)))
+    }
+
+    /// Appends an array of parameters of others; nulls may be among them.
+    mutating func bindArray(of indices: some Sequence<Int>, in others: Bindings) {
+        let elements = indices.map { others.slots[$0] }
+        guard let type = elements.first?.type else { preconditionFailure("an array of nothing") }
+        bind(type.array) { bytes in
+            bytes.appendBigEndian(Int32(1))
+            bytes.appendBigEndian(Int32(elements.contains { $0.length < 0 } ? 1 : 0))
+            bytes.appendBigEndian(type.oid)
+            bytes.appendBigEndian(Int32(elements.count))
+            bytes.appendBigEndian(Int32(1))
+            for element in elements {
+                bytes.appendBigEndian(element.length)
+                guard element.length > 0 else { continue }
+                let start = Int(element.offset)
+                bytes.append(contentsOf: others.bytes[start..<start + Int(element.length)])
+            }
+        }
+    }
+
+    /// Takes the last parameters away.
+    mutating func removeLast(_ count: Int) {
+        guard count > 0 else { return }
+        bytes.removeLast(bytes.count - Int(slots[slots.count - count].offset))
+        slots.removeLast(count)
     }
 
     /// Appends NULL.

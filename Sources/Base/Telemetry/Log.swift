@@ -76,7 +76,7 @@ package struct Log: Sendable {
         }
 
         func write(_ level: LogLevel, _ message: StaticString, _ fields: [LogField]) {
-            var line = LogLine(capacity: 256)
+            var line = LogLine(capacity: 384)
             switch format {
             case .json: line.json(clock.now(), level, message, fields)
             case .text: line.text(clock.now(), level, message, fields)
@@ -118,9 +118,13 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 final class LineQueue: Sendable {
     private struct State {
         var lines: [UInt8] = []
+        /// Memory of lines that were written, for the next ones.
+        var spare: [UInt8] = []
         var isWriting = false
     }
 
+    /// More is given back to the system.
+    private static let spareBytes = 1 << 16
     /// The maximum backlog for a slow reader; beyond it, every thread waits.
     private static let limitBytes = 1 << 20
 
@@ -157,15 +161,19 @@ final class LineQueue: Sendable {
         var isOver = false
         while !isOver {
             isOver = output.withLock { _ in
-                let lines = state.withLock { state in
-                    defer {
-                        state.isWriting = !state.lines.isEmpty
-                        state.lines = []
+                var lines: [UInt8] = []
+                state.withLock { state in
+                    state.isWriting = !state.lines.isEmpty
+                    if state.isWriting {
+                        swap(&lines, &state.lines)
+                        swap(&state.lines, &state.spare)
                     }
-                    return state.lines
                 }
-                if !lines.isEmpty { write(lines) }
-                return lines.isEmpty
+                if lines.isEmpty { return true }
+                write(lines)
+                lines.removeAll(keepingCapacity: lines.capacity <= Self.spareBytes)
+                state.withLock { swap(&$0.spare, &lines) }
+                return false
             }
         }
     }
@@ -173,7 +181,13 @@ final class LineQueue: Sendable {
 
 /// The id of a request: the caller's own if it is harmless, otherwise a new one.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    let text: String
+    /// Kept as a number where it is one of ours: a text would be made only to be written.
+    private enum Form: Sendable, Hashable {
+        case number(UInt64)
+        case given(String)
+    }
+
+    private let form: Form
 
     /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, as in a UUID or a trace id; too
     /// short for a token of 32 random bytes. nil for any other text, a shared code included.
@@ -181,20 +195,31 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
             !Redaction.containsSharedCode(text.utf8)
         else { return nil }
-        self.text = text
+        form = .given(text)
     }
 
     /// A fresh id: 16 hexadecimal digits that no other call of this process has, and most probably
     /// no other process. It can be guessed: it names a request and opens nothing.
     package static func fresh() -> RequestID {
-        RequestID(unchecked: Hexadecimal.text(RequestNumber.next()))
+        RequestID(number: RequestNumber.next())
     }
 
     /// The id as it is sent and logged.
-    package var description: String { text }
+    package var description: String {
+        switch form {
+        case .number(let number): Hexadecimal.text(number)
+        case .given(let text): text
+        }
+    }
 
-    private init(unchecked text: String) {
-        self.text = text
+    private init(number: UInt64) { form = .number(number) }
+
+    /// The value of a field of the log.
+    var logged: LogField.Value {
+        switch form {
+        case .number(let number): .hexadecimal(number)
+        case .given(let text): .text(text)
+        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -255,11 +280,19 @@ enum Hexadecimal {
         let four = UInt8(truncatingIfNeeded: value & 15)
         return four < 10 ? 0x30 + four : 0x61 + four - 10
     }
+    /// Writes the lowest digits of a number.
+    static func write(
+        _ value: UInt64, digits: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
+    ) {
+        for index in 0..<digits {
+            buffer[start + index] = digit(value >> UInt64(4 * (digits - 1 - index)))
+        }
+    }
 
     /// Always 16 digits.
     static func text(_ value: UInt64) -> String {
         String(unsafeUninitializedCapacity: 16) { buffer in
-            for index in 0..<16 { buffer[index] = digit(value >> UInt64(60 - 4 * index)) }
+            write(value, digits: 16, to: buffer, at: 0)
             return 16
         }
     }

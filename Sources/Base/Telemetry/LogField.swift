@@ -32,7 +32,7 @@ extension LogField {
 extension LogField {
     /// The id under which the caller and the log know a request.
     package static func requestID(_ id: RequestID) -> LogField {
-        LogField(key: "requestId", value: .text(id.text))
+        LogField(key: "requestId", value: id.logged)
     }
 
     /// A request's method and route as the route table writes them, such as
@@ -189,23 +189,23 @@ struct LogLine {
         let (high, low) = (
             UInt64(truncatingIfNeeded: id >> 64), UInt64(truncatingIfNeeded: id)
         )
-        append("\"")
-        hexadecimal(high >> 32, digits: 8)
-        append("-")
-        hexadecimal(high >> 16, digits: 4)
-        append("-")
-        hexadecimal(high, digits: 4)
-        append("-")
-        hexadecimal(low >> 48, digits: 4)
-        append("-")
-        hexadecimal(low, digits: 12)
-        append("\"")
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 38) { text in
+            text.initialize(repeating: 0x2D)
+            (text[0], text[37]) = (0x22, 0x22)
+            Hexadecimal.write(high >> 32, digits: 8, to: text, at: 1)
+            Hexadecimal.write(high >> 16, digits: 4, to: text, at: 10)
+            Hexadecimal.write(high, digits: 4, to: text, at: 15)
+            Hexadecimal.write(low >> 48, digits: 4, to: text, at: 20)
+            Hexadecimal.write(low, digits: 12, to: text, at: 25)
+            bytes.append(contentsOf: text)
+        }
     }
 
     /// The lowest digits of a number.
     private mutating func hexadecimal(_ number: UInt64, digits: Int = 16) {
-        for place in stride(from: 4 * (digits - 1), through: 0, by: -4) {
-            bytes.append(Hexadecimal.digit(number >> UInt64(place)))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: digits) { text in
+            Hexadecimal.write(number, digits: digits, to: text, at: 0)
+            bytes.append(contentsOf: text)
         }
     }
 

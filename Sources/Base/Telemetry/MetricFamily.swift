@@ -28,15 +28,28 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         series(values)
     }
 
+    /// The series of all values of the last label, in their order, with these values of the others.
+    package func row(_ values: String...) -> ArraySlice<Kind> {
+        let width = labels.last?.values.count ?? 1
+        precondition(values.count == labels.count - 1, "\(header.name) has other labels")
+        let start = position(of: values) * width
+        return all[start..<start + width]
+    }
+
     func series(_ values: [String]) -> Kind {
         precondition(values.count == labels.count, "\(header.name) has \(labels.count) labels")
+        return all[position(of: values)]
+    }
+
+    /// The place among the series of the first labels.
+    private func position(of values: [String]) -> Int {
         var position = 0
         for (index, value) in values.enumerated() {
             // `other` is always the last value, if it isn't declared elsewhere.
             let known = indices[index][value] ?? indices[index][MetricLabel.other] ?? 0
             position = position * labels[index].values.count + known
         }
-        return all[position]
+        return position
     }
 
     /// With several labels, and for histograms, only series that ever counted are shown, because

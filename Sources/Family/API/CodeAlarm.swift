@@ -20,7 +20,6 @@ final class CodeAlarm: Sendable {
     private let window = Mutex(Window())
     private let failures: Counter
     private let alarms: Counter
-    private let held: Counter
     private let log: Log
 
     init(_ metrics: Metrics, _ log: Log) {
@@ -29,15 +28,7 @@ final class CodeAlarm: Sendable {
         alarms = metrics.counter(
             "hearth_code_alarms_total",
             "Windows of five minutes with more than 300 wrong family codes.")
-        held = metrics.counter(
-            "hearth_code_joins_held_total",
-            "Joins by a family code that wait because approval is automatic.")
         self.log = log
-    }
-
-    /// Counts a join that waits for approval because of wrong codes.
-    func note(_ joined: JoinFamilyByCode.Joined) {
-        if joined.isHeld { held.add() }
     }
 
     /// Counts a failure, if it is one of a code. `now` is in milliseconds.

@@ -8,8 +8,9 @@ import UseCases
 /// A stream of server-sent events that tells a client when there is something to sync.
 ///
 /// It holds no thread: each event is a step on a thread of the server, after which the request is
-/// parked again. The next step comes only when the client has taken the last event, so changes
-/// meanwhile become one event, and a client that does not read costs no memory.
+/// parked again. What has changed by then `ChangeWatch` has read, for all streams of the account. The
+/// next step comes only when the client has taken the last event, so changes meanwhile become one
+/// event, and a client that does not read costs no memory.
 final class LiveStream: Sendable {
     /// Seconds between comments that keep proxies from closing the connection.
     private static let commentSeconds = 25.0
@@ -17,6 +18,7 @@ final class LiveStream: Sendable {
     private let services: Services
     private let caller: Caller
     private let versions: FollowVersions
+    private let follower: Follower
     private let isDisplaced = Atomic(false)
     /// Resumes the parked request.
     private let resume = Mutex<(@Sendable () -> Void)?>(nil)
@@ -28,6 +30,7 @@ final class LiveStream: Sendable {
         self.caller = caller
         versions = FollowVersions(
             services.database, try services.invitationKeys.key(for: "live"))
+        follower = Follower(caller, versions)
     }
 
     deinit {
@@ -44,7 +47,7 @@ final class LiveStream: Sendable {
     ///
     /// - Parameter lastEventID: What the client has seen last.
     func open(after lastEventID: String?) throws -> PatientReply {
-        let now = try versions(by: caller)
+        let now = try follower.read()
         services.liveStreams.add(self, of: caller.subjectHash)
         var text = "retry: 2000\n"
         if let lastEventID {
@@ -69,14 +72,14 @@ final class LiveStream: Sendable {
             deadline = min(deadline, .after(seconds: max(0, left)))
         }
         return PatientReply.Wait(
-            watched: known.watched, deadline: deadline,
+            watched: known.watched, deadline: deadline, follower: follower,
             onParked: { [self] resume in self.resume.withLock { $0 = resume } }
-        ) { [self] isChange in try step(after: known, isChange) }
+        ) { [self] ending in try step(after: known, ending) }
     }
 
     /// The next part.
     private func step(
-        after known: FollowVersions.Versions, _ isChange: Bool
+        after known: FollowVersions.Versions, _ ending: ChangeWatch.Ending
     ) throws -> PatientReply {
         resume.withLock { $0 = nil }
         if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
@@ -85,12 +88,12 @@ final class LiveStream: Sendable {
         if let expiry = caller.tokenExpiresAt, expiry * 1_000 <= services.clock.now() {
             return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
-        guard isChange else {
+        guard case .change(let read) = ending else {
             return .part(PatientReply.Part(text: ":\n\n", next: wait(after: known)))
         }
         let now: FollowVersions.Versions
         do {
-            now = try versions(by: caller)
+            now = try read?.get() ?? follower.read()
         } catch is Refusal {
             // The account was erased, or a child is not the caller's any more.
             return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))

@@ -60,7 +60,8 @@ extension PublicSite {
     /// An app's scanner gives the link of a family's QR code where people would type the code,
     /// some in upper case. No letter case is therefore told apart.
     func typedCode(_ text: String) -> String {
-        guard text.utf8.count <= Self.longestLink,
+        // A link to a page has a slash; no code has one.
+        guard text.utf8.count <= Self.longestLink, text.utf8.contains(UInt8(ascii: "/")),
             let query = joinQuery(of: text.trimmed.lowercased())
         else { return text }
         let codes = Set(query.values("code"))

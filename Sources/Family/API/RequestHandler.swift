@@ -31,7 +31,7 @@ package struct RequestHandler: Handler {
     /// A read, ready to be sent to the database.
     package struct Read: Sendable {
         let exchange: Exchange
-        fileprivate let read: UseCases.Read<Reply>
+        fileprivate let read: TaggedRead
     }
 
     /// Finds a request's endpoint and caller, once. Never fails: every failure is a response.
@@ -96,15 +96,11 @@ package struct RequestHandler: Handler {
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found)
-                        return try run(
-                            tagged(read(call(exchange, found, caller)), exchange, found, caller))
+                        return try run(tagged(call(exchange, found, caller), read))
                     }
                 }
-                let ready = try tagged(
-                    read(call(exchange, found, caller)), exchange, found, caller)
-                return ready.known.isEmpty
-                    ? .read(Read(exchange: exchange, read: ready.whole))
-                    : work(exchange) { _ in try run(ready) }
+                let ready = try tagged(call(exchange, found, caller), read)
+                return .read(Read(exchange: exchange, read: ready))
             }
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
@@ -146,32 +142,40 @@ package struct RequestHandler: Handler {
     private func parked(
         _ exchange: Exchange, _ wait: PatientReply.Wait, isOpen: Bool
     ) -> ParkedRequest {
-        let hasChanged = Flag()
+        let ending = WaitEnding()
         return ParkedRequest(
             onParked: { resume in
                 wait.onParked?(resume)
-                services.changes.wait(for: wait.watched, until: wait.deadline) { isChange in
-                    if isChange { hasChanged.set() }
+                services.changes.wait(
+                    for: wait.watched, until: wait.deadline, by: wait.follower
+                ) {
+                    ending.set($0)
                     resume()
                 }
             },
-            again: { outcome(exchange, isOpen: isOpen) { try wait.again(hasChanged.isSet) } })
+            again: { outcome(exchange, isOpen: isOpen) { try wait.again(ending.value) } })
     }
 
     package func answer(_ read: Read) -> Response {
         do {
-            return finish(read.exchange, try services.run(read.read))
+            return finish(read.exchange, try run(read.read))
         } catch {
             return finish(read.exchange, failure(error, read.exchange))
         }
     }
 
-    /// The responses to reads that share the database's round trip.
+    /// The responses to reads that share the database's round trip; nil for those that must be
+    /// answered alone, also because the client's copy has turned out to be an old one.
     package func answer(_ reads: [Read]) -> [Response?] {
         do {
-            let outcomes = try services.run(together: reads.map(\.read))
+            let outcomes = try services.database.run(
+                together: reads.map(\.read.first), preferring: services.standbys)
             return zip(reads, outcomes).map { read, outcome in
-                outcome.map { finish(read.exchange, $0) }
+                switch outcome {
+                case .none, .success(.none): nil
+                case .success(.some(let reply)): finish(read.exchange, reply)
+                case .failure(let error): finish(read.exchange, failure(error, read.exchange))
+                }
             }
         } catch {
             return reads.map { finish($0.exchange, failure(error, $0.exchange)) }
@@ -203,9 +207,9 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        meters.count(
-            exchange.request.method, exchange.label, response.status, nanoseconds: nanoseconds)
-        log(exchange, exchange.label, response.status, nanoseconds / 1_000)
+        meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        services.log.info(
+            "request", logged(exchange, response.status, microseconds: nanoseconds / 1_000))
         return response
     }
 
@@ -228,9 +232,12 @@ package struct RequestHandler: Handler {
         var change = ConditionalChange(services.database) {
             try self.present(at: exchange.request, to: caller)
         }
-        let idempotency =
+        let key =
             endpoint.isMutation && endpoint.operation.keepsAnswer
-            ? try Idempotency(services, caller, endpoint, request, id: id) : nil
+            ? try IdempotencyKey.sent(with: request) : nil
+        let idempotency = try key.map {
+            try Idempotency(services, caller, endpoint, request, key: $0, id: id)
+        }
         for _ in 1..<ConditionalChange.attempts {
             do {
                 return try attempt()
@@ -277,16 +284,16 @@ package struct RequestHandler: Handler {
         caller?.trace = exchange.trace
         // Whoever has a session of Hearth's own was asked when it began.
         if let found = caller, found.session == nil {
-            let (site, request) = (services.site, exchange.request)
-            caller?.wantedLanguage = { site.language(of: request) }
+            caller?.wantedLanguage = { [services, request = exchange.request] in
+                services.site.language(of: request)
+            }
         }
         return caller
     }
 
     /// - Throws: 406, 415 or 412 if the endpoint does not support the request's headers.
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
-        let offered = endpoint.operation.answers.map(\.mediaType).filter { !$0.isEmpty }
-        try MediaTypes.requireAccepted(offered, by: request)
+        try MediaTypes.requireAccepted(endpoint.mediaTypes, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
         try Conditions.check(request, comparesTag: endpoint.operation.comparesTag)
     }
@@ -296,7 +303,7 @@ package struct RequestHandler: Handler {
     ) throws -> EndpointCall<Who> {
         let request = exchange.request
         return EndpointCall(
-            request: request, caller: caller, operation: found.endpoint.operation,
+            request: request, caller: caller, endpoint: found.endpoint,
             source: try found.source(of: request))
     }
 
@@ -344,13 +351,15 @@ package struct RequestHandler: Handler {
         return response
     }
 
-    private func log(
-        _ exchange: Exchange, _ label: StaticString, _ status: Int, _ microseconds: Int
-    ) {
-        var fields: [LogField] = [
-            .requestID(exchange.id), .route(label), .status(status),
-            .duration(microseconds: microseconds),
-        ]
+    private func logged(
+        _ exchange: Exchange, _ status: Int, microseconds: Int
+    ) -> [LogField] {
+        var fields: [LogField] = []
+        fields.reserveCapacity(8)
+        fields.append(.requestID(exchange.id))
+        fields.append(.route(exchange.label))
+        fields.append(.status(status))
+        fields.append(.duration(microseconds: microseconds))
         let known = exchange.trace
         if let user = known.user { fields.append(.user(user.rawValue)) }
         if let family = known.family { fields.append(.family(family.rawValue)) }
@@ -358,39 +367,31 @@ package struct RequestHandler: Handler {
         if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
             fields += LogField.trace(context)
         }
-        services.log.info("request", fields)
+        return fields
     }
 }
 
-/// Whether something has happened.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
+extension RequestHandler {
+    /// Runs `body`, which may change something, and holds its answer until standbys have the
+    /// change.
+    ///
+    /// A refusal is held as well: where the answer to a change was lost, the refusal of the
+    /// repeated request is what tells that it was made. A failure of ours tells nothing.
+    func held(unless isRead: Bool, _ body: () throws -> Reply) throws -> Reply {
+        let answer = Result { try body() }
+        let isFailure =
+            switch answer {
+            case .success(let reply): reply.status >= 500
+            case .failure(let error): error is PostgresError
+            }
+        if !isRead, !isFailure, holdsAnswers { services.held.hold() }
+        return try answer.get()
+    }
 }
 
-/// What an address serves.
-package enum Exposure: Sendable {
-    /// Everything.
-    case whole
-    /// All but what is served to operators at an address of their own.
-    case clients
-    /// Only health and metrics.
-    case operators
-
-    /// Paths that must respond even while every thread waits for the database; they don't need it.
-    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
-
-    private static let operations = ["healthz", "readyz", "metrics"]
-    private static let operatorsOnly = ["readyz", "metrics"]
-
-    /// - Throws: 404 for what is not served here.
-    func check(_ request: Request) throws(Problem) {
-        let name = request.segments.count == 1 ? request.segments[0] : ""
-        switch self {
-        case .whole: return
-        case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }
-        case .operators: if !Self.operations.contains(name) { throw .routeNotFound }
-        }
-    }
+/// How a wait has ended; until somebody tells, by its time.
+private final class WaitEnding: Sendable {
+    private let ending = Mutex(ChangeWatch.Ending.time)
+    var value: ChangeWatch.Ending { ending.withLock { $0 } }
+    func set(_ value: ChangeWatch.Ending) { ending.withLock { $0 = value } }
 }

@@ -6,10 +6,19 @@ import UseCases
 
 /// Metrics of requests.
 struct RequestMeters: Sendable {
+    /// The series of an endpoint.
+    private struct Series: Sendable {
+        /// Of the statuses, in their order, and of all others.
+        let requests: ArraySlice<Counter>
+        let duration: Histogram
+    }
+
+    private let ofEndpoints: [ObjectIdentifier: Series]
     private let requests: MetricFamily<Counter>
     private let durations: MetricFamily<Histogram>
     private let refusals: MetricFamily<Counter>
     private let limited: MetricFamily<Counter>
+    private let joinsHeld: Counter
 
     init(_ metrics: Metrics) {
         let routes =
@@ -25,14 +34,39 @@ struct RequestMeters: Sendable {
         durations = metrics.histograms(
             "hearth_http_request_duration_seconds", "Duration of requests.",
             [MetricLabel("route", routes)])
+        let (requests, durations) = (requests, durations)
+        ofEndpoints = Dictionary(
+            uniqueKeysWithValues: Routes.table.map { endpoint in
+                let route = "\(endpoint.pattern)"
+                let series = Series(
+                    requests: requests.row(endpoint.method.name, route), duration: durations[route])
+                return (ObjectIdentifier(endpoint), series)
+            })
         refusals = metrics.counters(
             "hearth_policy_refusals_total", "Requests refused by the policy.",
             [MetricLabel("reason", RefusalCode.ofPolicy.map(\.rawValue).sorted())])
         limited = metrics.counters(
             "hearth_rate_limit_refusals_total", "Requests refused by a rate limit.",
             [MetricLabel("limit", AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)])
+        joinsHeld = metrics.counter(
+            "hearth_code_joins_held_total",
+            "Joins by a family code that wait because approval is automatic.")
     }
 
+    /// Counts an answered request.
+    func count(_ exchange: Exchange, _ status: Int, nanoseconds: Int) {
+        guard let endpoint = exchange.endpoint, endpoint.method == exchange.request.method,
+            let series = ofEndpoints[ObjectIdentifier(endpoint)]
+        else {
+            return count(
+                exchange.request.method, exchange.label, status, nanoseconds: nanoseconds)
+        }
+        let place = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
+        series.requests[series.requests.startIndex + place].add()
+        series.duration.observe(nanoseconds: nanoseconds)
+    }
+
+    /// Counts a request of whatever kind.
     func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
         let route = "\(route)"
         requests[method.name, route, "\(status)"].add()
@@ -44,6 +78,11 @@ struct RequestMeters: Sendable {
         let code = refusal.code
         if RefusalCode.ofPolicy.contains(code) { refusals[code.rawValue].add() }
         if case .limit(let name, _, _) = refusal.parameter { limited[name].add() }
+    }
+
+    /// Counts a join that waits for approval because many wrong codes come in.
+    func count(_ joined: JoinFamilyByCode.Joined) {
+        if joined.isHeld { joinsHeld.add() }
     }
 
     private static let statuses = [

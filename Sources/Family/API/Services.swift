@@ -75,22 +75,6 @@ package final class Services: Sendable {
         description = APIDescription(baseURL: site.baseURL)
     }
 
-    /// Runs a read, on a standby if one serves.
-    ///
-    /// - Throws: As `Database.run(_:)`.
-    func run<Value>(_ read: UseCases.Read<Value>) throws -> Value {
-        if let standbys { return try standbys.run(read) }
-        return try database.run(read)
-    }
-
-    /// Runs reads of several callers in one round trip: as `Database.run(together:)`.
-    func run<Value>(
-        together reads: [UseCases.Read<Value>]
-    ) throws -> [Result<Value, any Error>?] {
-        if let standbys { return try standbys.run(together: reads) }
-        return try database.run(together: reads)
-    }
-
     /// Whether this instance is on its way out: ready for nothing new.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 

@@ -48,20 +48,37 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         }
     }
 
+    /// Writes its 36 characters, eight digits at a time.
     private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
-        var position = 0
-        for bits in [64, 0] {
-            let half = UInt64(truncatingIfNeeded: rawValue >> UInt128(bits))
-            for place in stride(from: 60, through: 0, by: -4) {
-                if position == 8 || position == 13 || position == 18 || position == 23 {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let digit = UInt8(truncatingIfNeeded: half >> UInt64(place)) & 15
-                buffer[position] = digit < 10 ? 48 + digit : 87 + digit
-                position += 1
-            }
-        }
+        let text = UnsafeMutableRawBufferPointer(buffer)
+        let second = Self.digits(rawValue >> 64)
+        let third = Self.digits(rawValue >> 32)
+        text.storeBytes(of: Self.digits(rawValue >> 96).bigEndian, as: UInt64.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9,
+            as: UInt32.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: third >> 32).bigEndian, toByteOffset: 19,
+            as: UInt32.self)
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
+        text.storeBytes(
+            of: Self.digits(rawValue).bigEndian, toByteOffset: 28, as: UInt64.self)
+        let dash = UInt8(ascii: "-")
+        (buffer[8], buffer[13], buffer[18], buffer[23]) = (dash, dash, dash, dash)
+    }
+
+    /// The eight hexadecimal digits of the lowest 32 bits, one in each byte.
+    private static func digits(_ value: UInt128) -> UInt64 {
+        var spread = UInt64(UInt32(truncatingIfNeeded: value))
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // A one in each byte that is ten or more.
+        let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread &+ 0x3030_3030_3030_3030 &+ letters &* 39
     }
 
     private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {

@@ -24,6 +24,9 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     package func append(to text: inout [UInt8]) {
         let secondsOfDay = Int(seconds.modulo(86_400))
         let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
+        if (0...9_999).contains(year) {
+            return Self.append((year, month, day), secondsOfDay, to: &text)
+        }
         Self.append(year, 4, to: &text)
         text.append(UInt8(ascii: "-"))
         Self.append(month, 2, to: &text)
@@ -36,6 +39,29 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         text.append(UInt8(ascii: ":"))
         Self.append(secondsOfDay % 60, 2, to: &text)
         text.append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends a moment in a year of four digits, all at once.
+    private static func append(
+        _ date: (year: Int, month: Int, day: Int), _ secondsOfDay: Int, to text: inout [UInt8]
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
+            func put(_ number: Int, at place: Int) {
+                let number = UInt8(truncatingIfNeeded: number)
+                buffer[place] = 48 + number / 10
+                buffer[place + 1] = 48 + number % 10
+            }
+            put(date.year / 100, at: 0)
+            put(date.year % 100, at: 2)
+            put(date.month, at: 5)
+            put(date.day, at: 8)
+            put(secondsOfDay / 3_600, at: 11)
+            put(secondsOfDay / 60 % 60, at: 14)
+            put(secondsOfDay % 60, at: 17)
+            (buffer[4], buffer[7], buffer[10]) = (0x2D, 0x2D, 0x54)
+            (buffer[13], buffer[16], buffer[19]) = (0x3A, 0x3A, 0x5A)
+            text.append(contentsOf: buffer)
+        }
     }
 
     /// Appends a number, padded with zeros to `width` digits.

@@ -70,7 +70,7 @@ extension HearthSettings {
         "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
     /// For how long a session is known that has ended.
     package static let endedSessionsDays = days(
-        "HEARTH_KEEP_SESSIONS_DAYS", 30, "sessions are kept that have ended")
+        "HEARTH_KEEP_SESSIONS_DAYS", 30, "ended sessions are kept")
     /// For how long finished jobs are known.
     package static let jobHistoryDays = days(
         "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")

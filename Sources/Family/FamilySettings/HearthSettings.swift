@@ -50,7 +50,8 @@ package enum HearthSettings {
     /// Threads that answer requests.
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
-        "Threads that answer requests. Best: a few more than connections to the database.")
+        "Threads that answer requests at most. Best: a few more than connections to the database. "
+            + "While the processors are the bound, only one more than these takes requests.")
     /// Proxies that are believed when they say whom they speak for.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,

@@ -39,6 +39,9 @@ package struct AuditEntry: RowDecodable, Sendable {
 package enum AuditTrail {
     /// A family's entries, newest first, from after the one of a moment and id (null: from the
     /// newest), so many.
+    ///
+    /// Begins in the index where the page before ended, and opens no month that is later. With CASE,
+    /// because through the barrier of the view PostgreSQL takes no `coalesce` to the index.
     package static let page = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(
@@ -47,7 +50,8 @@ package enum AuditTrail {
             subject_is_managed, target_is_managed
         FROM app.audit_trail
         WHERE family_unit_id = $1
-            AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3))
+            AND at <= CASE WHEN $2::timestamptz IS NULL THEN 'infinity' ELSE $2 END
+            AND ($2 IS NULL OR (at, id) < ($2, $3::uuid))
         ORDER BY at DESC, id DESC LIMIT $4
         """)
 }

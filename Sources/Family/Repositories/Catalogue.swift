@@ -8,6 +8,20 @@ package enum Catalogue {
         requests + accounts + sessions + families + members + invitations
         + preferencesAndDetails + background + changes
 
+    /// Those that the reads of several callers share.
+    package static let sharedStatements: [Entry] =
+        [Entry(RequestIdentities.beginAll)]
+        + [
+            Changes.view.shared.map { Entry($0) }, Changes.viewOfFamily.shared.map { Entry($0) },
+            Changes.ofMe.shared.map { Entry($0) }, Changes.ofMyFamilies.shared.map { Entry($0) },
+            Changes.ofSession.shared.map { Entry($0) },
+            Members.ofFamily.shared.map { Entry($0) },
+            Members.ofMyFamilies.shared.map { Entry($0) },
+            Families.mine.shared.map { Entry($0) }, Families.one.shared.map { Entry($0) },
+            Profiles.mine.shared.map { Entry($0) },
+            Invitations.pending.shared.map { Entry($0) },
+        ].compactMap(\.self)
+
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
@@ -43,6 +57,7 @@ package enum Catalogue {
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.part),
         Entry(AuditMonths.noteExport), Entry(AuditMonths.dropParts),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.partsLeft),
+        Entry(AuditMonths.missing), Entry(AuditMonths.makeMissing),
         Entry(Faults.definitions), Entry(Faults.isRecordingUnfinished), Entry(FamilyCodes.length),
         Entry(Rights.list),
         Entry(Rights.database),
@@ -66,7 +81,8 @@ package enum Catalogue {
     private static let changes: [Entry] = [
         Entry(Changes.ofMe), Entry(Changes.ofMyFamilies), Entry(Changes.formerFamilies),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
-        Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.view),
+        Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.horizon),
+        Entry(Changes.view),
         Entry(Changes.familyVersionRaisedAt), Entry(Changes.myVersionRaisedAt),
         Entry(Changes.beyond), Entry(Changes.ofSession), Entry(Changes.expect),
         Entry(Changes.viewOfFamily),

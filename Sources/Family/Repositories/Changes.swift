@@ -55,6 +55,27 @@ package struct LateChange: RowDecodable, Sendable {
     }
 }
 
+/// A moment of the database's: what was under way, and what had not begun.
+package struct ChangeHorizon: RowDecodable, Sendable {
+    package let moment: Timestamp
+    /// No transaction with a lower number is under way.
+    package let firstUnderWay: Int64
+    /// No transaction with this number or a higher one has begun to write.
+    package let next: Int64
+
+    package init(moment: Timestamp, firstUnderWay: Int64, next: Int64) {
+        self.moment = moment
+        self.firstUnderWay = firstUnderWay
+        self.next = next
+    }
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        moment = try row.read()
+        firstUnderWay = try row.read()
+        next = try row.read()
+    }
+}
+
 /// What was changed, in which order. Lists of changes begin after a place: version, kind, id and
 /// family of the last thing that was read.
 package enum Changes {
@@ -63,17 +84,32 @@ package enum Changes {
         """
         SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0)
         FROM app.user_versions WHERE user_id = app.user_id()
-        """)
+        """,
+        forEach: """
+            SELECT v.user_id, v.version, v.purged_version, v.raised_at,
+                hashtextextended(v.user_id::text, 0)
+            FROM app.user_version_lists AS v WHERE v.place = q.place
+            """)
 
-    /// Those of the families that the subject is an active member of.
+    /// Those of the families that the subject is an active member of. `OFFSET 0` has each looked up
+    /// by its id: joined, the table could be read whole, because the planner does not know how few
+    /// there are.
     package static let ofMyFamilies = Statement<FollowedVersion>(
         """
-        SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
-            hashtextextended(v.family_unit_id::text, 0)
+        SELECT f.family_unit_id, v.version, v.purged_version, v.raised_at,
+            hashtextextended(f.family_unit_id::text, 0)
         FROM app.my_families AS f
-        JOIN app.family_versions AS v ON v.family_unit_id = f.family_unit_id
-        ORDER BY v.family_unit_id LIMIT 100
-        """)
+        CROSS JOIN LATERAL (
+            SELECT v.version, v.purged_version, v.raised_at FROM app.family_versions AS v
+            WHERE v.family_unit_id = f.family_unit_id OFFSET 0) AS v
+        ORDER BY f.family_unit_id LIMIT 100
+        """,
+        forEach: """
+            SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
+                hashtextextended(v.family_unit_id::text, 0)
+            FROM app.family_version_lists AS v WHERE v.place = q.place
+            ORDER BY v.family_unit_id LIMIT 100
+            """)
 
     /// Families that the subject was in, and is no more.
     package static let formerFamilies = Statement<Scalar<FamilyID>>(
@@ -173,35 +209,67 @@ package enum Changes {
         "SELECT app.my_version_raised_at($1)")
 
     /// All versions that decide what the subject sees, when each was given, and what of it time
-    /// alone has changed.
+    /// alone has changed. `OFFSET 0` as in `ofMyFamilies`.
     package static let view = Statement<Scalar<String>>(
+        selectView(
+            own: "app.user_versions AS u WHERE u.user_id = app.user_id()",
+            families: """
+                app.my_families AS m
+                CROSS JOIN LATERAL (
+                    SELECT v.family_unit_id, v.version, v.raised_at, f.code_expires_at
+                    FROM app.family_versions AS v
+                    JOIN app.family_units AS f ON f.id = v.family_unit_id
+                    WHERE v.family_unit_id = m.family_unit_id OFFSET 0) AS v
+                """),
+        forEach: selectView(
+            own: "app.user_version_lists AS u WHERE u.place = q.place",
+            families: "app.family_version_lists AS v WHERE v.place = q.place"))
+
+    private static func selectView(own: String, families: String) -> String {
         """
         SELECT concat_ws(' ', u.version, u.raised_at) || coalesce((
             SELECT string_agg(concat_ws(' ', '', v.family_unit_id, v.version, v.raised_at,
-                f.code_expires_at <= now()), ',' ORDER BY v.family_unit_id)
-            FROM app.family_versions AS v
-            JOIN app.family_units AS f ON f.id = v.family_unit_id), '')
-        FROM app.user_versions AS u WHERE u.user_id = app.user_id()
-        """)
+                v.code_expires_at <= now()), ',' ORDER BY v.family_unit_id)
+            FROM \(families)), '')
+        FROM \(own)
+        """
+    }
 
     /// The same of one family, without time: for what shows no code.
     package static let viewOfFamily = Statement<Scalar<String>, FamilyID>(
+        selectViewOfFamily("app.family_versions AS v WHERE", "$1"),
+        forEach: selectViewOfFamily(
+            "app.family_version_lists AS v WHERE v.place = q.place AND", "q.p1"))
+
+    private static func selectViewOfFamily(_ seen: String, _ family: String) -> String {
         """
         SELECT concat_ws(' ', v.family_unit_id, v.version, v.raised_at)
-        FROM app.family_versions AS v WHERE v.family_unit_id = $1
-        """)
+        FROM \(seen) v.family_unit_id = \(family)
+        """
+    }
 
     /// What `lately` calls a session, whose version becomes 1 when it ends.
     package static let ofSession = Statement<Scalar<Int64>, SessionID>(
-        "SELECT hashtextextended($1::text, 0)")
+        "SELECT hashtextextended($1::text, 0)",
+        forEach: "SELECT hashtextextended(q.p1::text, 0)")
 
     /// Lets a change on only if the versions that are named, each behind its id, are still right.
     package static let expect = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
 
-    /// What has changed in the last seconds, of all families and people. Needs no caller.
-    package static let lately = Statement<LateChange, Double>(
-        "SELECT id_hash, version FROM app.changed_lately($1)")
+    /// What has changed since a moment, of all families and people, but no longer ago than so many
+    /// seconds. Needs no caller.
+    package static let lately = Statement<LateChange, Timestamp, Double>(
+        "SELECT id_hash, version FROM app.changed_since($1, $2)")
+
+    /// The present moment, as one that the next looks may go back to. The snapshot is not older than
+    /// the moment. Needs no caller.
+    package static let horizon = Statement<ChangeHorizon>(
+        """
+        SELECT transaction_timestamp(), pg_snapshot_xmin(s.now)::text::bigint,
+            pg_snapshot_xmax(s.now)::text::bigint
+        FROM pg_current_snapshot() AS s (now)
+        """)
 
     /// Which of these families, people and sessions are at other versions now, by their numbers in
     /// the list: ids, versions, and when each version was given (the epoch for what is not known).

@@ -29,10 +29,15 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     }
 
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Timestamp {
-        let wire = try PostgresTimestamp.decode(column).microsecondsSince2000
-        let (microseconds, overflow) = wire.addingReportingOverflow(epoch)
+        try Timestamp(try PostgresTimestamp.decode(column))
+    }
+
+    /// The moment as PostgreSQL counts it.
+    init(_ wire: PostgresTimestamp) throws(ColumnError) {
+        let (microseconds, overflow) = wire.microsecondsSince2000
+            .addingReportingOverflow(Self.epoch)
         guard !overflow else { throw ColumnError("an infinite time where a moment is expected") }
-        return Timestamp(microseconds: microseconds)
+        self.init(microseconds: microseconds)
     }
 }
 

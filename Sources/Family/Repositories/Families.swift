@@ -77,12 +77,18 @@ package struct ListedFamily: RowDecodable, Sendable {
 }
 
 package enum Families {
-    static let columns = """
+    /// Who shares statements acts for nobody.
+    private static let sharedColumns = columns(isManaged: "false")
+    static let columns = columns(isManaged: "app.account_id() IS NULL")
+
+    private static func columns(isManaged: String) -> String {
+        """
         family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
         created_by_user_id, member_limit, approval_required, member_id, role, household_role,
-        member_count, home_latitude, home_longitude, app.account_id() IS NULL, household_ceiling,
+        member_count, home_latitude, home_longitude, \(isManaged), household_ceiling,
         vouched, seat_taken, seat_reserved, created_at, updated_at
         """
+    }
 
     /// Creates a family and makes the caller its first member: name, role, whether to create
     /// another family if the caller has one. No row without a caller.
@@ -95,14 +101,23 @@ package enum Families {
     /// The families that the subject is an active member of: the one it made first, then in the
     /// order in which it came.
     package static let mine = Statement<ListedFamily>(
+        selectMine(columns, "app.my_family_list"),
+        forEach: selectMine(sharedColumns, "app.family_lists WHERE place = q.place"))
+
+    private static func selectMine(_ columns: String, _ seen: String) -> String {
         """
-        SELECT \(columns) FROM app.my_family_list
-        ORDER BY created_by_user_id <> app.user_id(), added_at, family_unit_id LIMIT 100
-        """)
+        SELECT \(columns) FROM \(seen)
+        ORDER BY created_by_user_id <> viewer_id, added_at, family_unit_id LIMIT 100
+        """
+    }
 
     /// One of them; no row when the subject is no active member.
     package static let one = Statement<ListedFamily, FamilyID>(
-        "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1")
+        "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1",
+        forEach: """
+            SELECT \(sharedColumns) FROM app.family_lists
+            WHERE place = q.place AND family_unit_id = q.p1
+            """)
 
     /// The id of the subject's first family: of several the oldest with other active members,
     /// otherwise the one that it made, otherwise the oldest.

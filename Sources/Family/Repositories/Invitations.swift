@@ -76,17 +76,25 @@ package enum Invitations {
         expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
         """
 
-    /// A family's pending ones, newest first, from after the one of a moment and id (null: from the
-    /// newest), so many.
+    /// A family's pending ones (null: those of all the account's families), newest first, from after
+    /// the one of a moment and id (null: from the newest), so many.
     package static let pending = Statement<
-        ListedInvitation, FamilyID, Timestamp?, InvitationID?, Int32
+        ListedInvitation, FamilyID?, Timestamp?, InvitationID?, Int32
     >(
+        selectPending("app.invitation_list WHERE", "$1", "$2", "$3", "$4"),
+        forEach: selectPending(
+            "app.invitation_lists WHERE place = q.place AND", "q.p1", "q.p2", "q.p3", "q.p4"))
+
+    private static func selectPending(
+        _ seen: String, _ family: String, _ at: String, _ id: String, _ count: String
+    ) -> String {
         """
-        SELECT \(columns) FROM app.invitation_list
-        WHERE family_unit_id = $1 AND status = 'pending'
-            AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
-        ORDER BY created_at DESC, id DESC LIMIT $4
-        """)
+        SELECT \(columns) FROM \(seen)
+            (\(family)::uuid IS NULL OR family_unit_id = \(family)) AND status = 'pending'
+            AND (\(at)::timestamptz IS NULL OR (created_at, id) < (\(at), \(id)))
+        ORDER BY created_at DESC, id DESC LIMIT \(count)
+        """
+    }
 
     /// The invitations pending for an address in the account's families where it may see addresses.
     /// The function that renews one checks again.

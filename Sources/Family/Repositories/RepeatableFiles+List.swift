@@ -6,7 +6,8 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        5d406b0453d5b8944f412d4e156689434c3117648c03b455ab4957baec8aef39  changes.sql
+        d90f0f38d3f02b524321002dd6f08f076f242c0cef878dc40939701b4ca9399c  batches.sql
+        d07aa33bc28d25b2a48ac1c81f0909534a14eb2b6dbfe2c9ab0c6f65aed7cbc9  changes.sql
         36db8279e61fd7d035c37a5367ec5b57e1d1b3d83c0bb32c43ae6386385c06b1  code_settings.sql
         62cc325ef58f81bf10f47b72232cd0966fe5618536e67d42cd8170ae1ae7ec61  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
@@ -14,22 +15,22 @@ extension RepeatableFiles {
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
         10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
         2e2808505d1f01ad4bac60597a83faa00bf701db57765769666e2f86f8c9c9a0  erasure.sql
-        edbabadf0399fe5323369319e787cc64044c375b9403c16d658977a4ee68fa2e  families.sql
+        539c873f500d3f4f21b63908505ad1ec2e71b6943f98701ab373cddd3aba9a71  families.sql
         8e09901fe041a4b67c96922e89b59d67ee065cba563bdd5cecd32863cdef9b72  faults.sql
-        c118d829f08df7ab6b5012d34a6e8d4420d2a914652b126093a1e1394ab897df  fault_checks.sql
+        262f8b4fdd9d4d1b4bd4bf9e8fa4d16302ce3ace195164cc75bc4e23e41181cc  fault_checks.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
-        f26fa02fb814985eabfc4e3f1bd7249050c7c50ffa66fd7b93192edd0ae03a84  graduation.sql
+        7ea47e58123f49fbe5921931a545622fecf72741779728c5630b947d32f5b8b2  graduation.sql
         603c311b1fba10310fb328de21e9fc6f8832c5e7cd142551fc109ccfab40d15c  guardianships.sql
         211673af94d19b86291de81e1d99b11ba255d93b5569c038cde0d8697eb8ecf9  guessing.sql
         e27e837e9095d251a82c42e16a21728bf6d45e505b444a562438d8333c62ae7f  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
         3a66de96ed2858eee65cdf71f909e3a9a976fad91b382ecf61b129bb108bae6f  identities.sql
-        697b90640f8746e63cc08746819311a17fcf18a59d6f3b9ded0f8d78a4451dd3  identity.sql
+        a4e193cf1c8d65b99a8e330acaac1e5497118af2cf2d11606295093d731a322b  identity.sql
         d668d633fa1bad2cbd79583a485ebf12779dda9100ecc7529fa9c6e49ccfaf83  invited.sql
-        b1564a7c996640a22db95e75ce565bc9137118dd68446b217d2e419ae69c9c63  inviting.sql
+        8b944f663277dab733eb94d68cc6a18f17da51eb2633ce90daf535b1ae84cdeb  inviting.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
         cf1ce0b1bb2467ef051a752aa2f6f9a9ee1008fa792edb84fbf6ae19ef344ac0  jobs_leases.sql
-        9075ff60b7d9005c43cd7997e88d1ae8bf7903265605efc337040614af5caed3  jobs_queue.sql
+        e46d0acba14423dce95282c1e7fd97ebe3d24ffd5b01a648d22ea22e0644e20f  jobs_queue.sql
         ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
         bf1e86885cafc619f6c28a8bb84f3fd5d7f07908ff5deaf64bb6afd29415bea9  joining.sql
         c508df37f928e5f08c01489b0f11ac4178b7cd3176446f5b79b7d49f17c79b9a  limits.sql
@@ -37,11 +38,11 @@ extension RepeatableFiles {
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
         3a144a7393ef73f9cf177a55d8c0cdc32095d5444e5fa6b0802f879f0d793347  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
-        269717111e0ea4fb1d16bf0092222d2911ed11f4f3d7e49cc9d9f28fbf306c83  members.sql
+        89899d31e727f454f35e58b937c7c5e99a764353f8247df1bfaf54e8d2f31b54  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
-        50e4551da86d14545f3545f5e9b1b08dd5d0a3169f773ef6bf55729cdf5dcbf0  audit_months.sql
-        4244c734cda03820e7308b8fc46ccb545b7edd91634089f581932374973b421a  operators_invitations.sql
+        07cf62d4bc4a0d9ca03184ae6dcc27c6a6e7e431fae2727adfa6efaa7fb6c7ec  audit_months.sql
+        3d311d216205fe3bd24078fda70fb7ffd37b405dca628df1e7e298438c841a5f  operators_invitations.sql
         d944adcf4a19d33a13771bae3fb7deec3fd3b1e696a6fcf5f8aa51e4e0a4c3ee  operators_jobs.sql
         8415c5a945f62cb59ef44621f114ed7d99739aaa4c7f23455a0e660b31a208c8  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
@@ -49,13 +50,13 @@ extension RepeatableFiles {
         4fd54e2223cccfc4bfc829c64a94f684181a274e14f442fa40a889f1af68e277  passkeys.sql
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
-        f4dafc32812bc0c4593f499df11e6a42035c26b5a61b0b09a2cdc08ab91453ea  profiles.sql
+        65be22c18b3839577dd2ad23917d29cc4cb16bbe8093f1dd0f8f7008fa5d0adc  profiles.sql
         f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql
         fb7ad393d38634e592258d2e987e572bc5d403c8aae5b9c700dc5ff9f61b0da2  rate_limits.sql
         e7d30a755f92bdeee2d45ce6ff736a6868d506daad0011d4cd3e96149fbbc886  refusals.sql
         1945023a2b3aa26ada2154f90fec7ff9cd208e5b6a4030eec382ece1d7aeaaae  refused_invitations.sql
         0e8f0a82a4ac42a465d529cda3fc2e0966cdd566444c81b2c423617daea695be  role_changes.sql
-        ddb1f0911d119f9f84d31e7808f1915af5d25db753522805ee68c8d2fead7a89  sessions.sql
+        1b36ee40a44b9e3d61f2df62e9db5bf04b0ed00a52b33b51c413999d7db8246c  sessions.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         211f3a070dd0aa01d5ae6b498440771b871ef20e9847c5aacd8a83d4d3c60b4a  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

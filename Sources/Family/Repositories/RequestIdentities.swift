@@ -51,6 +51,16 @@ package enum RequestIdentities {
     package static let beginSessionAsOneself = Statement<RequestIdentity, SessionID, UserID>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
+    /// Begins the requests of several callers who act for nobody, each at a place of its own: as
+    /// `beginAsOneself`, or session and account as for `beginSessionAsOneself`.
+    package static let beginAll = SharedStatement<
+        RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
+    >(
+        """
+        SELECT place::bigint, outcome, user_id, user_id
+        FROM app.begin_requests($1, $2, $3, $4, $5, $6, $7)
+        """)
+
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginAsNobody = Statement<RequestIdentity>(
         "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")

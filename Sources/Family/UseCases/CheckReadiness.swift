@@ -74,7 +74,8 @@ package final class CheckReadiness: Sendable {
         _ connection: Connection, _ deadline: Deadline, after done: Int = 0,
         note: (Int) -> Void = { _ in }
     ) throws -> Bool {
-        for (index, statement) in Catalogue.statements.enumerated().dropFirst(done) {
+        let statements = Catalogue.statements + Catalogue.sharedStatements
+        for (index, statement) in statements.enumerated().dropFirst(done) {
             do {
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes,

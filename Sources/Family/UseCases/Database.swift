@@ -260,11 +260,25 @@ extension Database {
         try request(by: read.caller, read.add)
     }
 
+    /// The same on a standby, if one serves.
+    package func run<Value>(_ read: Read<Value>, preferring standbys: StandbyReads?) throws -> Value
+    {
+        if let standbys { return try standbys.run(read) }
+        return try run(read)
+    }
+
+    /// As ``run(together:)`` on a standby, if one serves.
+    package func run<Value>(
+        together reads: [Read<Value>], preferring standbys: StandbyReads?
+    ) throws -> [Result<Value, any Error>?] {
+        if let standbys { return try standbys.run(together: reads) }
+        return try run(together: reads)
+    }
+
     /// Runs reads of several callers in one round trip.
     ///
-    /// Each read begins with its own caller, which sets every setting that row-level security
-    /// reads, so it sees exactly what it would see alone. Together they cost the database, its
-    /// connection and the processors' caches far less than one after the other.
+    /// Each sees exactly what it would see alone (``ReadsTogether``). Together they cost the
+    /// database, its connection and the processors' caches far less than one after the other.
     /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
     ///   stored first, or because a failure may be another read's fault.
     /// - Throws: `PostgresError` if the database can't be reached, or does not answer all of them
@@ -273,20 +287,14 @@ extension Database {
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
         var batch = Batch()
-        let places = reads.map { read in
-            (begin: Self.begin(read.caller, true, &batch), finish: read.add(&batch))
-        }
+        let together = ReadsTogether(reads, in: &batch)
         let answers: Answers
         do {
             answers = try pool.withConnection { try $0.send(batch) }
         } catch let error as PostgresError where error.mayConcernOneStatement {
             return reads.map { _ in nil }
         }
-        return try zip(reads, places).map { read, place in
-            let found = try answers.row(place.begin)
-            if Self.isNews(found, read.caller, true) { return nil }
-            return Result { try place.finish(answers, try Subject(found, read.caller)) }
-        }
+        return try together.results(of: answers) { Self.isNews($0, $1, true) }
     }
 }
 
@@ -316,8 +324,14 @@ package enum ReadTag {
                 guard let versions = try answers.first(view)?.value, let user = subject.user else {
                     return nil
                 }
-                return text(
-                    of: Array("\(resource)\n\(user) \(subject.isActing)\n\(versions)".utf8))
+                var shown: [UInt8] = []
+                shown.reserveCapacity(resource.utf8.count + versions.utf8.count + 64)
+                shown += resource.utf8
+                shown.append(UInt8(ascii: "\n"))
+                user.append(to: &shown)
+                shown += (subject.isActing ? " acting\n" : "\n").utf8
+                shown += versions.utf8
+                return text(of: shown)
             }
         }
     }
@@ -338,7 +352,9 @@ package enum ReadTag {
 
     /// The quoted tag of bytes that tell what is shown, where and to whom.
     package static func text(of bytes: [UInt8]) -> String {
-        "\"\(Base64URL.text(Array(SHA256Digest(of: bytes).bytes.prefix(15))))\""
+        SHA256Digest(of: bytes).withBytes {
+            Base64URL.quoted(UnsafeRawBufferPointer(rebasing: $0.prefix(15)))
+        }
     }
 }
 

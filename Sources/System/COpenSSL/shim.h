@@ -37,6 +37,17 @@ static inline OSSL_PARAM hearth_param_rsa_exponent(unsigned char *number, size_t
     return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_E, number, count);
 }
 
+// The digest of bytes in memory, without asking for memory: EVP_Digest does, twice. These functions are
+// the ones that EVP calls in the end.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+static inline int hearth_sha256(const unsigned char *bytes, size_t count, unsigned char *digest) {
+    SHA256_CTX context;
+    return SHA256_Init(&context) && SHA256_Update(&context, bytes, count) &&
+        SHA256_Final(digest, &context);
+}
+#pragma clang diagnostic pop
+
 // Macros that Swift doesn't import.
 static inline EVP_PKEY *hearth_generate_p256(void) { return EVP_EC_gen("P-256"); }
 

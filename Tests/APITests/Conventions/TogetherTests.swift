@@ -14,6 +14,7 @@ struct TogetherTests {
         let added = try ours.admin.post("/api/family/managed", #"{"displayName": "Kit"}"#)
         let child = try #require(added.text("id"))
         let members = "/api/family/members?familyId=\(ours.id)"
+        let tag = try #require(try ours.admin.get(members).headers["etag"])
         let asked: [(target: String, token: String?, headers: [(String, String)])] = [
             (members, ours.admin.token, []),
             (members, theirs.admin.token, []),
@@ -33,6 +34,8 @@ struct TogetherTests {
             (members, ours.admin.token, [("X-Acting-As-Member", child)]),
             (members, theirs.admin.token, [("X-Acting-As-Member", child)]),
             (members, try site.token(.parent), []),
+            (members, ours.admin.token, [("If-None-Match", tag)]),
+            ("/api/family", ours.admin.token, [("If-None-Match", tag)]),
         ]
         let requests = try asked.map { item in
             var headers = Headers()
@@ -53,8 +56,8 @@ struct TogetherTests {
         // What can't be asked of the database as it is.
         #expect(known == [2: 401, 3: 401, 4: 406, 5: 400, 6: 400])
         let together = site.handler.answer(reads.map(\.read))
-        // Who is seen for the first time.
-        #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17])
+        // Who is seen for the first time, and who has something else than what is there.
+        #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17, 19])
         for ((index, _), answer) in zip(reads, together) {
             guard let answer else { continue }
             let alone = site.handler.respond(to: requests[index])
@@ -62,7 +65,7 @@ struct TogetherTests {
             #expect(answer.headers == alone.headers)
             #expect(answer.body == alone.body)
         }
-        #expect(Set(together.compactMap { $0?.status }) == [200, 403, 404])
+        #expect(Set(together.compactMap { $0?.status }) == [200, 304, 403, 404])
         let others = try [
             #require(Request(.post, "/api/family/create")),
             #require(Request(.get, "/nowhere")),

@@ -21,12 +21,29 @@ final class Site: Sendable {
     let handler: RequestHandler
     /// How long tokens are good for, unless a test says otherwise.
     private let tokenSeconds: Int64
-    private let server: Server
+    let server: Server
     private let issuer: Issuer
 
     /// What the links of these sites begin with.
     static let publicURL = "https://family.test"
     private let contract = Mutex<Contract?>(nil)
+    private let load: Load
+    /// Nil where requests go through `URLSession`.
+    private let sockets: KeptSockets?
+    private let sent = Atomic(0)
+
+    /// How many requests a test sends.
+    enum Load {
+        /// They are sent as apps send them, all is logged, and each answer is compared with the
+        /// API's description.
+        case few
+        /// Hundreds of thousands: over sockets that are kept. Only warnings are logged, and of the
+        /// answers one in 64 is compared with the description.
+        case many
+
+        fileprivate var logLevel: LogLevel { self == .few ? .debug : .warning }
+        fileprivate var compares: Int { self == .few ? 1 : 64 }
+    }
 
     init(
         databaseURL: String? = nil, on database: TestDatabase? = nil,
@@ -35,9 +52,11 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
-        changesPerPage: Int = 500, tokenSeconds: Int64 = 600
+        changesPerPage: Int = 500, tokenSeconds: Int64 = 600,
+        processors: Int = ServerSettings.usableProcessors, load: Load = .few
     ) throws {
         self.tokenSeconds = tokenSeconds
+        self.load = load
         test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
@@ -54,18 +73,20 @@ final class Site: Sendable {
             verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
             site: site, invitationKeys: try Self.keys(), consents: consents, codes: codes,
             rest: rest, signIn: signIn, standbys: try standbys?(database),
-            log: Log(level: .debug, format: .json) { lines.add($0) },
+            log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
         var http = ServerSettings()
         http.port = 0
         http.threads = 8
+        http.processors = processors
         if trustsLocalProxy {
             http.trustedProxies = [try #require(AddressRange("127.0.0.1"))]
         }
         let handler = RequestHandler(services)
         self.handler = handler
         server = try Server(http, handler: handler) { _ in }
+        sockets = load == .many ? KeptSockets(port: server.port) : nil
     }
 
     deinit {
@@ -133,7 +154,9 @@ final class Site: Sendable {
         headers: [String: String] = [:]
     ) throws -> Answer {
         let answer = try exchange(method, path, token: token, body: body, headers: headers)
-        try described().check(answer, to: method, path)
+        if sent.add(1, ordering: .relaxed).newValue % load.compares == 0 {
+            try described().check(answer, to: method, path)
+        }
         return answer
     }
 
@@ -145,21 +168,23 @@ final class Site: Sendable {
         return fresh
     }
 
-    /// Sends a request by `URLSession` and waits for the answer.
+    /// Sends a request and waits for the answer.
     func exchange(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
         headers: [String: String] = [:]
     ) throws -> Answer {
+        var headers = headers
+        if let token { headers["Authorization"] = "Bearer \(token)" }
+        if body != nil, headers["Content-Type"] == nil {
+            headers["Content-Type"] = "application/json"
+        }
+        if let sockets { return try sockets.exchange(method, path, body, headers) }
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.timeoutInterval = 30
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }
-        if body != nil, headers["Content-Type"] == nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         URLSession.shared.dataTask(with: request) { data, response, error in
@@ -190,6 +215,12 @@ struct Answer: Sendable {
             response.allHeaderFields.map { ("\($0)".lowercased(), "\($1)") },
             uniquingKeysWith: { first, _ in first })
         body = Array(data)
+    }
+
+    init(status: Int, headers: [String: String], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 
     /// The text at a field of the body; nil when it is missing or no text.

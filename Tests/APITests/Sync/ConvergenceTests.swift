@@ -1,44 +1,120 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
 /// Random writers of all kinds, and readers that follow, lose answers and begin anew.
 ///
-/// `HEARTH_TEST_SYNC_ROUNDS` makes more rounds and tells of each, `HEARTH_TEST_SYNC_SEED` repeats a
-/// run's choices.
+/// `HEARTH_TEST_SYNC_ROUNDS` makes more rounds and tells of each; `HEARTH_TEST_SYNC_OPERATIONS` makes
+/// so many writes and reads, in longer rounds, and in several databases at once: while the people of
+/// one wait for each other, those of another use the processors. `HEARTH_TEST_SYNC_DATABASES` says in
+/// how many; two for each processor otherwise. `HEARTH_TEST_SYNC_SEED` repeats a run's choices.
 @Suite("Whoever follows the changes")
 struct ConvergenceTests {
+    private static let operations = setting("HEARTH_TEST_SYNC_OPERATIONS").flatMap { Int($0) }
     private static let rounds = setting("HEARTH_TEST_SYNC_ROUNDS").flatMap { Int($0) }
+    private static let tells = operations != nil || rounds != nil
+    /// Rounds after which a long run goes on in a new database, so that what was removed, and is
+    /// never seen again, slows no later round.
+    private static let roundsOfDatabase = 10
+    /// How many databases a long run uses at once.
+    private static let databases =
+        setting("HEARTH_TEST_SYNC_DATABASES").flatMap { Int($0) }
+        ?? 2 * ProcessInfo.processInfo.activeProcessorCount
 
     @Test(
         "ends with exactly what a fresh read shows, whoever has written, whatever was lost",
         arguments: [500, 4])
     func convergence(changesPerPage: Int) throws {
-        let site = try Site(changesPerPage: changesPerPage, tokenSeconds: 86_400)
-        let seed = setting("HEARTH_TEST_SYNC_SEED").flatMap { UInt64($0) }
-        let model = try SyncModel(site, seed: seed ?? .random(in: 0 ... .max))
-        let rounds = Self.rounds ?? 3
-        let began = ContinuousClock.now
-        var operations = 0
-        for round in 0..<rounds {
+        let seed =
+            setting("HEARTH_TEST_SYNC_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+        let goal = Self.operations.map { $0 / 2 }
+        let progress = Tally(changesPerPage, goal: goal, tells: Self.tells)
+        let lanes = onThreads(goal == nil ? 1 : Self.databases) { lane in
+            let seed = seed &+ UInt64(lane) << 32
+            var round = 0
+            do {
+                repeat {
+                    let count = goal == nil ? Self.rounds ?? 3 : Self.roundsOfDatabase
+                    try Self.stretch(of: round..<(round + count), changesPerPage, seed, progress)
+                    round += count
+                } while goal != nil && progress.goesOn
+            } catch {
+                // With what the database said, which is no part of its description.
+                progress.add("seed \(seed): \(String(reflecting: error))")
+            }
+        }
+        #expect(lanes.count == (goal == nil ? 1 : Self.databases))
+        #expect(progress.problems == [])
+    }
+
+    /// Rounds in one database, until enough is done or something is wrong.
+    private static func stretch(
+        of rounds: Range<Int>, _ changesPerPage: Int, _ seed: UInt64, _ progress: Tally
+    ) throws {
+        let isLong = Self.operations != nil
+        let site = try Site(
+            changesPerPage: changesPerPage, tokenSeconds: 86_400, load: Self.tells ? .many : .few)
+        let model = try SyncModel(site, seed: seed, crowdedSteps: isLong ? 250 : 25)
+        for round in rounds {
+            var operations = 0
             for pace in [SyncModel.Pace.crowded, .quiet] {
                 operations += try model.run(round, pace)
-                let differences = try model.differences()
-                #expect(differences == [], "\(pace) round \(round) of seed \(model.seed)")
+                for difference in try model.differences() {
+                    progress.add("\(pace) round \(round) of seed \(seed): \(difference)")
+                }
             }
-            if Self.rounds != nil {
-                let seconds = (ContinuousClock.now - began) / .seconds(1)
-                tellProgress(
-                    "pages of \(changesPerPage): round \(round + 1) of \(rounds), \(operations) "
-                        + "operations in \(Int(seconds)) s, "
-                        + "\(Int(Double(operations) / seconds)) a second")
-            }
+            progress.add(operations)
+            guard progress.goesOn else { break }
         }
         let deadlocks: Int = try Connection(site.test.settings()).query(
             "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
         ).scalar()
-        #expect(deadlocks == 0)
+        if deadlocks > 0 { progress.add("\(deadlocks) deadlocks with the seed \(seed)") }
+    }
+
+    /// What all databases have done together.
+    private final class Tally: Sendable {
+        private struct State: Sendable {
+            var (rounds, operations) = (0, 0)
+            var problems: [String] = []
+        }
+
+        private let changesPerPage: Int
+        private let goal: Int?
+        private let tells: Bool
+        private let began = ContinuousClock.now
+        private let state = Mutex(State())
+
+        init(_ changesPerPage: Int, goal: Int?, tells: Bool) {
+            self.changesPerPage = changesPerPage
+            self.goal = goal
+            self.tells = tells
+        }
+
+        /// Whether another round is to follow.
+        var goesOn: Bool {
+            state.withLock { $0.problems.isEmpty && $0.operations < goal ?? .max }
+        }
+
+        var problems: [String] { state.withLock { $0.problems } }
+
+        func add(_ problem: String) { state.withLock { $0.problems.append(problem) } }
+
+        /// Takes what a round has done.
+        func add(_ operations: Int) {
+            let sum = state.withLock { state in
+                state.rounds += 1
+                state.operations += operations
+                return state
+            }
+            guard tells else { return }
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            tellProgress(
+                "pages of \(changesPerPage): round \(sum.rounds), \(sum.operations) operations in "
+                    + "\(Int(seconds)) s, \(Int(Double(sum.operations) / seconds)) a second")
+        }
     }
 }
 

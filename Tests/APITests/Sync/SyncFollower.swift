@@ -25,8 +25,9 @@ final class SyncFollower: @unchecked Sendable {
         }
         try #require(answer.status == 200, "\(answer)")
         if loses { return true }
-        try take(answer.json)
-        return try answer.json["hasMore"].bool()
+        let page = try answer.json
+        try take(page)
+        return try page["hasMore"].bool()
     }
 
     /// Follows until there is nothing more.
@@ -60,10 +61,11 @@ final class SyncFollower: @unchecked Sendable {
             held = [:]
             resets += 1
         }
-        cursor = try page["cursor"].string()
-        try #require(try page["cursor"].string().utf8.count <= 2_048)
-        try #require(try page["changes"].elements().count <= 600)
-        for change in try page["changes"].elements() {
+        let (next, changes) = (try page["cursor"].string(), try page["changes"].elements())
+        cursor = next
+        try #require(next.utf8.count <= 2_048)
+        try #require(changes.count <= 600)
+        for change in changes {
             let kind = try change["kind"].string()
             let id = try change["id"].string()
             let family = try change["familyId"].ifPresent?.string() ?? "-"

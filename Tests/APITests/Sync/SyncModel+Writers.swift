@@ -8,20 +8,20 @@ import Testing
 
 extension SyncModel {
     /// What is refused changes nothing, and is as good as what is done.
-    func write(_ random: inout Choices) throws {
+    func write(_ random: inout Choices, _ connections: WriterConnections) throws {
         let number = random.below(homes.count)
         let home = homes[number]
         let person = people[random.below(people.count)]
         switch random.below(32) {
-        case 24...: try invite(guests[number], home, &random)
+        case 24...: try invite(guests[number], home, connections, &random)
         case 20: try erase(home, &random)
         case 21: try growUp(home, &random)
         case 22, 23: try care(by: person, home, &random)
         case 0..<11: try request(by: person, home, &random)
-        case 11..<15: try statement(about: person, home, &random)
-        case 15..<17: try direct(person, &random)
-        case 17..<19: try operate(on: person, home, &random)
-        default: try work(home, &random)
+        case 11..<15: try statement(about: person, home, connections.owner, &random)
+        case 15..<17: try direct(person, connections.client, &random)
+        case 17..<19: try operate(on: person, home, connections.admin, &random)
+        default: try work(home, connections, &random)
         }
     }
 
@@ -94,7 +94,8 @@ extension SyncModel {
 
     /// What is shown to somebody who is invited.
     private func invite(
-        _ guest: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+        _ guest: APIClient, _ home: FamilyFixture<Site>, _ connections: WriterConnections,
+        _ random: inout Choices
     ) throws {
         let name = "G\(random.below(99))"
         switch random.below(8) {
@@ -105,14 +106,14 @@ extension SyncModel {
                 #"{"role": "parent", "email": "\#(guest.email)", "familyUnitId": "\#(home.id)"}"#)
         case 4:
             let family = FamilyID(home.id)?.rawValue ?? 0
-            try owner().query(
+            try connections.owner.query(
                 "UPDATE app.family_units SET family_name = \(name) WHERE id = \(family)")
         case 5: _ = try home.admin.patch("/api/me", #"{"fullName": "\#(name)"}"#)
         case 6:
-            try owner().query(
+            try connections.owner.query(
                 "DELETE FROM app.family_invitations WHERE invited_email = \(guest.email)")
         default:
-            try owner().query(
+            try connections.owner.query(
                 """
                 UPDATE app.users SET email_verified = NOT email_verified
                 WHERE id = \(guest.id.rawValue)
@@ -169,17 +170,11 @@ extension SyncModel {
         return try listed.json["members"].elements().map { try $0["id"].string() }
     }
 
-    func owner() throws -> Connection {
-        let connection = try Connection(site.test.settings())
-        try connection.execute(script: "SET ROLE hearth_owner")
-        return connection
-    }
-
     /// Plain SQL of who owns the tables.
     private func statement(
-        about person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+        about person: APIClient, _ home: FamilyFixture<Site>, _ connection: Connection,
+        _ random: inout Choices
     ) throws {
-        let connection = try owner()
         let name = "Q\(random.below(99))"
         let family = FamilyID(home.id)?.rawValue ?? 0
         switch random.below(7) {
@@ -225,8 +220,9 @@ extension SyncModel {
     }
 
     /// A client that queries the views.
-    private func direct(_ person: APIClient, _ random: inout Choices) throws {
-        let connection = try Connection(site.test.settings())
+    private func direct(
+        _ person: APIClient, _ connection: Connection, _ random: inout Choices
+    ) throws {
         let name = "D\(random.below(99))"
         try connection.transaction { transaction in
             try transaction.query(
@@ -244,9 +240,9 @@ extension SyncModel {
     }
 
     private func operate(
-        on person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
+        on person: APIClient, _ home: FamilyFixture<Site>, _ connection: Connection,
+        _ random: inout Choices
     ) throws {
-        let connection = try Connection(site.test.settings(as: "hearth_admin"))
         let family = FamilyID(home.id)?.rawValue ?? 0
         let choice = random.below(5)
         do {
@@ -292,19 +288,21 @@ extension SyncModel {
     }
 
     /// The worker, after some invitations have run out.
-    private func work(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
+    private func work(
+        _ home: FamilyFixture<Site>, _ connections: WriterConnections, _ random: inout Choices
+    ) throws {
         let family = FamilyID(home.id)?.rawValue ?? 0
-        try owner().query(
+        try connections.owner.query(
             """
             UPDATE app.family_invitations SET expires_at = now() - interval '1 s'
             WHERE family_unit_id = \(family) AND status = 'pending'
             """)
-        try Connection(site.test.settings(as: "hearth_worker"))
+        try connections.worker
             .query("SELECT changed FROM app.expire_invitations(100, NULL)")
         // Rarely, because who follows begins anew then.
         guard random.below(20) == 0 else { return }
         for purge in ["purge_family_changes", "purge_user_changes"] {
-            try owner().execute(script: "SELECT app.\(purge)(interval '0', 1000, NULL)")
+            try connections.owner.execute(script: "SELECT app.\(purge)(interval '0', 1000, NULL)")
         }
     }
 }

@@ -13,10 +13,16 @@ struct SyncModel: Sendable {
     /// For each home somebody who is invited again and again, and never comes.
     let guests: [APIClient]
     let followers: [SyncFollower]
+    /// What each writer writes SQL through.
+    private let connections: [WriterConnections]
+    /// How much everybody does in a crowded round.
+    private let crowdedSteps: Int
 
-    init(_ site: Site, seed: UInt64) throws {
+    init(_ site: Site, seed: UInt64, crowdedSteps: Int = 25) throws {
         self.site = site
         self.seed = seed
+        self.crowdedSteps = crowdedSteps
+        connections = (0..<Pace.crowded.writers).map { _ in WriterConnections(site) }
         homes = [try site.home("One"), try site.home("Two")]
         let others = try (0..<3).map { try site.person($0 == 0 ? .player : .parent) }
         people = homes.flatMap { [$0.admin, $0.adult, $0.player] } + others
@@ -35,7 +41,8 @@ struct SyncModel: Sendable {
 
     /// Where copies that have been brought up to date differ from what their routes show.
     func differences() throws -> [String] {
-        try followers.flatMap { follower in
+        try onThreads(followers.count) { number in
+            let follower = followers[number]
             try follower.catchUp()
             let fresh = try follower.client.freshView()
             return Set(fresh.keys).union(follower.held.keys).sorted()
@@ -44,7 +51,7 @@ struct SyncModel: Sendable {
                     "\(follower.client.id): \(key): kept \(follower.held[key] ?? "nothing"), "
                         + "shown \(fresh[key] ?? "nothing")"
                 }
-        }
+        }.flatMap { try $0.get() }
     }
 
     /// How many write at once in a round, and how much everybody does in it.
@@ -55,28 +62,30 @@ struct SyncModel: Sendable {
         case quiet
 
         fileprivate var writers: Int { self == .crowded ? 6 : 1 }
-        fileprivate var operations: Int { self == .crowded ? 25 : 4 }
     }
 
     /// Writers and readers at once; how many writes and reads they have made.
     @discardableResult
     func run(_ round: Int, _ pace: Pace) throws -> Int {
         let writers = pace.writers
-        // Otherwise nobody would be invited any more after a while.
-        try owner().query("DELETE FROM app.rate_limits")
+        let steps = pace == .crowded ? crowdedSteps : 4
         let outcomes = onThreads(writers + followers.count) { thread in
             var random = Choices(
                 seed: seed &+ UInt64(round * 1_000 + (pace == .quiet ? 500 : 0) + thread))
-            for _ in 0..<pace.operations {
+            for step in 0..<steps {
                 if thread < writers {
-                    try write(&random)
+                    // Otherwise nobody would be invited any more after a while.
+                    if thread == 0, step % 25 == 0 {
+                        try connections[0].owner.query("DELETE FROM app.rate_limits")
+                    }
+                    try write(&random, connections[thread])
                 } else {
                     try read(followers[thread - writers], waits: pace == .crowded, &random)
                 }
             }
         }
         for outcome in outcomes { try outcome.get() }
-        return outcomes.count * pace.operations
+        return outcomes.count * steps
     }
 
     private func read(

@@ -30,8 +30,10 @@ struct FaultCheckPlanTests {
                 return (found, scans)
             }
             #expect(found == 0, "\(check)")
-            // With 2,000 families, a look-up for each of them would be 2,000 scans.
-            #expect(scans > 0 && scans < 50, "\(check): \(scans) scans")
+            // With 2,000 families, a look-up for each of them would be 2,000 scans. What a unique
+            // index keeps apart is not looked at.
+            let isKeptApart = ["seats", "players"].contains(check)
+            #expect((scans == 0) == isKeptApart && scans < 50, "\(check): \(scans) scans")
         }
     }
 

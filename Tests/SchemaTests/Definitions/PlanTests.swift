@@ -25,7 +25,9 @@ struct PlanTests {
     private static let family = "00000000-0000-4000-9000-000000000001"
 
     /// The lines of the generic plan of a read by family, as it ran for its Parent Admin.
-    private func plan(_ read: String, as role: String = "hearth_api") throws -> [String] {
+    private func plan(
+        _ read: String, as role: String = "hearth_api", callers: String = ""
+    ) throws -> [String] {
         let login = role == "hearth_api" ? role : "authenticator"
         let connection = try Connection(house.test.settings(as: login))
         return try connection.transaction { transaction in
@@ -33,6 +35,7 @@ struct PlanTests {
             try transaction.query(
                 "SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
             try transaction.query("SELECT set_config('hearth.user_id', \(Self.account), true)")
+            try transaction.query("SELECT set_config('hearth.callers', \(callers), true)")
             try transaction.query(SQL(unsafe: "PREPARE read (uuid) AS \(read)"))
             return try transaction.query(
                 SQL(
@@ -93,6 +96,23 @@ struct PlanTests {
             !(read.contains("my_family_list") && $0.contains("SubPlan"))
         }
         #expect(faults == [], "\(plan.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "statements that callers share look up each caller's own rows",
+        arguments: [("member_lists", 4), ("family_lists", 1)])
+    func shared(view: String, rows: Int) throws {
+        // The second caller is not in the family.
+        let plan = try plan(
+            """
+            SELECT r.* FROM unnest(ARRAY[1, 2], ARRAY[$1, $1]) AS q (place, p1)
+            CROSS JOIN LATERAL (
+                SELECT * FROM app.\(view) WHERE place = q.place AND family_unit_id = q.p1 OFFSET 0
+            ) AS r
+            """, callers: "{\(Self.account),00000000-0000-4000-8000-000000000005}")
+        #expect(plan[0].contains("rows=\(rows)"), "\(plan.joined(separator: "\n"))")
+        let slow = plan.filter { $0.contains("Seq Scan") || $0.contains("Hash") }
+        #expect(slow == [], "\(plan.joined(separator: "\n"))")
     }
 
     @Test(

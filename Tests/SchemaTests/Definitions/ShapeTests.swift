@@ -80,7 +80,7 @@ struct ShapeTests {
                 UNION ALL
                 SELECT c.oid::regclass::text FROM pg_class AS c
                 WHERE c.relnamespace::regnamespace::text IN ('app', 'api', 'gateway')
-                    AND c.relkind IN ('r', 'v')
+                    AND c.relkind IN ('r', 'p', 'v')
                     AND has_any_column_privilege('anon', c.oid, 'SELECT, INSERT, UPDATE')
                 """) == [])
     }
@@ -101,7 +101,7 @@ struct ShapeTests {
                 """
                 SELECT r.rolname || ' ' || c.oid::regclass
                 FROM pg_class AS c, pg_roles AS r
-                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r'
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
                     AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon',
                                       'hearth_authz', 'hearth_admin')
                     AND (has_table_privilege(r.oid, c.oid, 'TRUNCATE, REFERENCES, TRIGGER')
@@ -205,13 +205,20 @@ struct ShapeTests {
                 WHERE relnamespace = 'app'::regnamespace AND relkind = 'v'
                     AND (relowner <> 'hearth_authz'::regrole
                          OR NOT coalesce(reloptions @> ARRAY['security_barrier=true'], false)
-                            AND NOT coalesce(reloptions @> ARRAY['security_barrier'], false))
+                            AND NOT coalesce(reloptions @> ARRAY['security_barrier'], false)
+                            -- What only other views read needs none.
+                            AND EXISTS (
+                                SELECT FROM pg_roles AS r
+                                WHERE r.rolname NOT IN ('hearth_owner', 'hearth_authz',
+                                        'hearth_migrator')
+                                    AND NOT r.rolsuper AND r.rolname !~ '^pg_'
+                                    AND has_table_privilege(r.oid, pg_class.oid, 'SELECT')))
                 """) == [])
         #expect(
             try listed(
                 """
                 SELECT c.oid::regclass::text FROM pg_class AS c
-                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r'
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
                     AND (has_any_column_privilege('hearth_authz', c.oid, 'INSERT, UPDATE')
                          OR has_table_privilege('hearth_authz', c.oid, 'DELETE'))
                 """) == [])
@@ -238,7 +245,7 @@ struct ShapeTests {
                 FROM pg_attribute AS a
                 JOIN pg_class AS c ON c.oid = a.attrelid
                 JOIN pg_type AS t ON t.oid = a.atttypid
-                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0
                     AND NOT a.attisdropped
                     AND (t.typtype = 'e' OR t.typname IN ('citext', 'json', 'varchar', 'bpchar'))
                 """) == [])

@@ -11,7 +11,8 @@ struct NobodyCallsTests {
     /// They believe whom their caller names: that is their purpose. The direct path's own believes
     /// the claims that PostgREST has verified.
     private static let believing: Set = [
-        "app.begin_request", "app.begin_session", "app.see_user", "gateway.begin_request",
+        "app.begin_request", "app.begin_requests", "app.begin_session", "app.see_user",
+        "gateway.begin_request",
         // They are for nobody in particular, or for whom a mail or a password has proved.
         "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
@@ -119,6 +120,7 @@ struct NobodyCallsTests {
                     "app.changed_beyond",
                     // Hashes and versions.
                     "app.changed_lately",
+                    "app.changed_since",
                     // For the account whose request has begun, and so none.
                     "app.claim_provider_check",
                     "app.claims_mark",
@@ -168,6 +170,8 @@ struct NobodyCallsTests {
                     "app.standbys_in_use",
                     // For the account of a request, of which there is none.
                     "app.take_locale",
+                    // Compares what it is given.
+                    "app.tells_nothing_new",
                     "app.try_mailed_code",
                     "app.user_id",
                     // Of the sign-in that it is given.

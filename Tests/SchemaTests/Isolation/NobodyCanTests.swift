@@ -19,7 +19,7 @@ struct NobodyCanTests {
             SELECT c.oid::regclass::text, string_agg(a.attname, ',' ORDER BY a.attnum)
             FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
             WHERE c.relnamespace IN ('app'::regnamespace, 'api'::regnamespace)
-                AND c.relkind IN ('r', 'v') AND NOT a.attisdropped
+                AND c.relkind IN ('r', 'p', 'v') AND NOT a.attisdropped
             GROUP BY c.oid ORDER BY 1
             """
         ).map { (row) throws(PostgresError) in

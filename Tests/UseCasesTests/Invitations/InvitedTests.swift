@@ -149,7 +149,8 @@ struct InvitedTests {
             try entry.accept(Caller.person(), try entry.mailedToken(second.id))
         }
         #expect(expired == .invitationExpired)
-        let pending = try ListInvitations(entry.database)(by: family.adult, family: nil)
+        let pending = try entry.database.run(
+            ListInvitations.reading(by: family.adult, family: nil))
         #expect(pending.invitations.isEmpty)
     }
 

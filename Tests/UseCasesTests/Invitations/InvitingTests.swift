@@ -60,8 +60,10 @@ struct InvitingTests {
         #expect(dead == .invitationNotFound)
         let new = try entry.mailedToken(first.id, generation: 2)
         #expect(try entry.preview(new).id == first.id)
-        let list = try ListInvitations(try entry.database)(by: family.admin, family: nil)
-            .invitations
+        let list = try entry.database.run(
+            ListInvitations.reading(by: family.admin, family: nil)
+        )
+        .invitations
         #expect(list.map(\.id) == [first.id])
     }
 
@@ -97,8 +99,10 @@ struct InvitingTests {
         }
         #expect(limited?.code == .tooManyInvitations)
         #expect(try (1...3_600).contains(#require(limited?.seconds)))
-        let list = try ListInvitations(try entry.database)(by: family.player, family: family.id)
-            .invitations
+        let list = try entry.database.run(
+            ListInvitations.reading(by: family.player, family: family.id)
+        )
+        .invitations
         #expect(list.count == 10 && list.allSatisfy { $0.delivery == .link && $0.email.isEmpty })
         let times = list.map(\.createdAt.microseconds)
         #expect(times == times.sorted(by: >))

@@ -99,7 +99,8 @@ struct GraduationTests {
         #expect(second.id == first.id && second.isRenewed && !first.isRenewed)
         let dead = try refusal { try entry.accept(.person(), try token(first)) }
         #expect(dead == .invitationNotFound)
-        let listed = try ListInvitations(database)(by: family.player, family: family.id)
+        let listed = try database.run(
+            ListInvitations.reading(by: family.player, family: family.id))
         #expect(listed.invitations.map(\.kind) == [.graduation])
         #expect(listed.invitations.first?.graduate == family.child)
         let person = Caller.person(.player)

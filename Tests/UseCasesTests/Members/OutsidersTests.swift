@@ -125,7 +125,8 @@ struct OutsidersTests {
                 by: $1, family: $0.family.id, to: .link, role: .parent)
         },
         Attempt(testDescription: "listing invitations", absence: .familyNotFound) {
-            _ = try ListInvitations($0.entry.database)(by: $1, family: $0.family.id)
+            _ = try $0.entry.database.run(
+                ListInvitations.reading(by: $1, family: $0.family.id))
         },
         Attempt(
             testDescription: "sending an invitation again", absence: .invitationNotFound,

@@ -52,6 +52,115 @@ struct ReadsTogetherTests {
         }
     }
 
+    /// A read of any kind, as a text of all that it shows.
+    private func text<Value>(_ read: Read<Value>) -> Read<String> {
+        read.map { value in
+            var text = ""
+            // Of objects a description has only their names.
+            dump(value, to: &text)
+            return text
+        }
+    }
+
+    private func outcome(_ result: Result<String, any Error>) throws -> String {
+        switch result {
+        case .success(let text): text
+        case .failure(let error as Refusal): "\(error.code)"
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Each read's outcome, together and alone.
+    private func compare(_ reads: [Read<String>], in order: [Int]) throws {
+        let database = try entry.database
+        let together = try database.run(together: order.map { reads[$0] })
+        for (index, found) in zip(order, together) {
+            let alone = try outcome(Result { try database.run(reads[index]) })
+            #expect(try found.map(outcome) == alone)
+        }
+    }
+
+    @Test("of every kind, by tokens of every kind: as alone, and after a removal and a sign-out")
+    func everyKind() throws {
+        let database = try entry.database
+        let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
+        let (ours, theirs) = (try entry.family(), try entry.family())
+        func signedIn(_ caller: Caller) throws -> (caller: Caller, begun: SignedIn) {
+            let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
+            let session = Caller.Session(id: begun.session, account: begun.user)
+            return (Caller(session, issuer: "https://family.test", signedInAt: 0), begun)
+        }
+        let (adult, ended) = (try signedIn(ours.adult), try signedIn(theirs.admin))
+        for family in [ours, theirs] {
+            _ = try CreateInvitation(database, testKeys())(
+                by: family.admin, family: family.id, to: .link, role: .parent)
+        }
+        try SignOut(database, keys)(ended.begun.refreshToken)
+        let foreign = Caller(
+            .init(id: adult.begun.session, account: ended.begun.user),
+            issuer: "https://family.test", signedInAt: 0)
+        var anonymous = Caller.person()
+        anonymous.isAnonymous = true
+        var guardian = adult.caller
+        guardian.actingAs = ours.actingForChild.actingAs
+        let callers = [
+            ours.admin, adult.caller, ended.caller, theirs.player, anonymous, foreign, guardian,
+            ours.actingForChild, ours.visitor, ours.player,
+        ]
+        func reads() throws -> [Read<String>] {
+            try callers.flatMap { caller in
+                [
+                    text(try ListMembers.reading(by: caller, family: ours.id)),
+                    text(try ListMembers.reading(by: caller, family: nil)),
+                    text(try ListInvitations.reading(by: caller, family: ours.id)),
+                    text(try ListInvitations.reading(by: caller, family: nil)),
+                    text(ListFamilies.reading(by: caller)),
+                    text(ReadFamily.reading(by: caller, family: ours.id)),
+                    text(ReadTag.reading(by: caller, of: "/", in: nil)),
+                    text(ReadTag.reading(by: caller, of: "/", in: ours.id)),
+                ] + (caller.isAnonymous ? [] : [text(try ReadProfile.reading(by: caller))])
+            }
+        }
+        func compareAll() throws {
+            let reads = try reads()
+            for shift in 0..<10 {
+                let order = reads.indices.map { ($0 * 11 + shift * 5) % reads.count }
+                #expect(Set(order).count == reads.count)
+                for start in stride(from: 0, to: order.count, by: 8) {
+                    try compare(reads, in: Array(order[start..<min(start + 8, order.count)]))
+                }
+            }
+        }
+        try compareAll()
+        try RemoveMember(database)(by: ours.admin, member: ours.member(ours.player))
+        try SignOut(database, keys)(adult.begun.refreshToken)
+        try compareAll()
+    }
+
+    @Test("callers who act for themselves share a pair of statements for each kind of read")
+    func shared() throws {
+        let family = try entry.family()
+        func statements(_ reads: [Read<String>]) -> Int {
+            var batch = Batch()
+            _ = ReadsTogether(reads, in: &batch)
+            return batch.statementCount
+        }
+        let callers = [family.admin, family.player, family.visitor]
+        let members = try callers.map {
+            text(try ListMembers.reading(by: $0, family: family.id))
+        }
+        #expect(statements(members) == 2)
+        #expect(statements(members + callers.map { text(ListFamilies.reading(by: $0)) }) == 3)
+        // Alone there is nothing to share.
+        #expect(statements([members[0]]) == 2)
+        let acting = try ListMembers.reading(by: family.actingForChild, family: family.id)
+        #expect(statements(members + [text(acting)]) == 4)
+        // What has no shared form is read behind a beginning of its own, as a whole.
+        let former = try ListMembers.reading(
+            by: family.admin, family: family.id, status: .removed)
+        #expect(statements(members + [text(former)]) == 2 + 4)
+    }
+
     @Test("whoever is seen for the first time is left to be written down; the others are answered")
     func firstSight() throws {
         let family = try entry.family()

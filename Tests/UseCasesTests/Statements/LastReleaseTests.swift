@@ -74,7 +74,8 @@ struct LastReleaseTests {
     @Test("are noted", .enabled(if: revision != nil))
     func note() throws {
         let statements =
-            Catalogue.statements + Catalogue.operatorStatements + Queue.statements
+            Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements
+            + Queue.statements
         let asked = try statements.map { statement in
             Release.Asked(
                 text: statement.text, parameters: statement.parameterTypes.map(\.oid),

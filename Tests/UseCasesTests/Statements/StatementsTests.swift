@@ -22,7 +22,9 @@ struct StatementsTests {
     func fits() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_api"))
-            for statement in Catalogue.statements + Catalogue.operatorStatements {
+            let statements =
+                Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements
+            for statement in statements {
                 let columns = try statement.expectedColumns()
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes)
@@ -48,6 +50,10 @@ struct StatementsTests {
             $0 + $1.matches(of: /static let \w+ = Statement</).count
         }
         let catalogued = Catalogue.statements + Catalogue.operatorStatements
+        let shared = files.reduce(0) {
+            $0 + $1.matches(of: /= SharedStatement<|forEach:/).count
+        }
+        #expect(Catalogue.sharedStatements.count == shared)
         #expect(declared > 60)
         #expect(catalogued.count == declared)
         #expect(Set(catalogued.map(\.text)).count == declared)

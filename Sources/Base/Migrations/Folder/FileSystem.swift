@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 
 /// Files and folders, as far as the runner needs them.
@@ -8,21 +9,11 @@ enum FileSystem {
 
     /// The names in a folder, sorted by their bytes.
     static func names(in path: String) throws(MigrationError) -> [String] {
-        guard let folder = opendir(path) else {
-            throw .file(path, "can't be read as a folder", errno)
+        do {
+            return try TextFile.names(inFolder: path)
+        } catch {
+            throw MigrationError(.system, "the folder \(path): \(error)")
         }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let length = MemoryLayout.size(ofValue: entry.pointee.d_name)
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: length) {
-                    String(cString: $0)
-                }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// A file's bytes.

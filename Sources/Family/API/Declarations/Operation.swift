@@ -241,10 +241,12 @@ enum PatientReply: Sendable {
         /// The wait ends when one of them is at another version.
         let watched: [Watched]
         let deadline: Deadline
+        /// Whose versions are read after a change.
+        var follower: Follower?
         /// Is given what ends the wait before its time.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-        /// Runs after the wait; whether something watched has changed.
-        let again: @Sendable (Bool) throws -> PatientReply
+        /// Runs after the wait.
+        let again: @Sendable (ChangeWatch.Ending) throws -> PatientReply
     }
 
     /// A part of a response that goes on.

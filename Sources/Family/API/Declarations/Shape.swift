@@ -147,8 +147,9 @@ extension Property {
         _ name: String, _ read: @escaping @Sendable (Value) -> [Word]
     ) -> Property {
         let schema = Schema.list(of: .word(Word.allCases.map(\.rawValue)))
+        let written = JSONWriter.Name(name)
         return Property(name: name, schema: schema) { value, json in
-            json.array(name) { json in
+            json.array(written) { json in
                 for word in read(value) { json.element(word.rawValue) }
             }
         }
@@ -160,7 +161,8 @@ extension Property {
     }
 
     static func count(_ name: String, _ read: @escaping @Sendable (Value) -> Int) -> Property {
-        Property(name: name, schema: .count) { $1.member(name, read($0)) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .count) { $1.member(written, read($0)) }
     }
 
     static func countOrNull(
@@ -177,7 +179,8 @@ extension Property {
 
     /// The same in every answer.
     static func always(_ name: String, _ value: JSONValue) -> Property {
-        Property(name: name, schema: .constant(value)) { $1.member(name, value) }
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .constant(value)) { $1.member(written, value) }
     }
 
     /// Texts whose names only the value knows.
@@ -221,9 +224,10 @@ extension Property {
         _ name: String, _ shape: Shape<Element>,
         _ read: @escaping @Sendable (Value) -> [Element]
     ) -> Property {
-        Property(name: name, schema: .list(of: .reference(shape.name)), part: shape) {
+        let written = JSONWriter.Name(name)
+        return Property(name: name, schema: .list(of: .reference(shape.name)), part: shape) {
             value, json in
-            json.array(name) { json in
+            json.array(written) { json in
                 for element in read(value) { json.object { shape.write(element, to: &$0) } }
             }
         }

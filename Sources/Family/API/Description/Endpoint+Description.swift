@@ -137,10 +137,15 @@ extension Endpoint {
 
     private func failure(_ status: Int, _ codes: [String]) -> JSONValue {
         let schema = Schema.reference(ProblemSchemas.name(of: status)).value
+        var types = [JSONObject.Member(name: Problem.mediaType, value: ["schema": schema])]
+        // Of a page for people; what the HTTP server itself refuses stays a problem document.
+        if operation.failurePage != nil {
+            types.append(.init(name: "text/html", value: ["schema": ["type": "string"]]))
+        }
         return [
             "description": .string(codes.joined(separator: ", ")),
             "headers": CommonHeaders.of(status: status, isReplayable: isReplayable),
-            "content": .object([Problem.mediaType: ["schema": schema]]),
+            "content": .object(JSONObject(types)),
             // The codes of the status that this route can answer with.
             "x-codes": .array(codes.map { .string($0) }),
         ]

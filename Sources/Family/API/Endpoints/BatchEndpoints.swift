@@ -23,7 +23,7 @@ enum BatchEndpoints {
         answers: [.ok(results, "All that were tried are answered, whatever became of them.")]
     ) { call, perform in
         // A key for the whole would promise that a repetition has no second effect.
-        guard try Idempotency.key(of: call.request) == nil else {
+        guard try IdempotencyKey.sent(with: call.request) == nil else {
             throw Problem(
                 .malformedRequest, "A batch has no Idempotency-Key: give each operation its own.")
         }

@@ -42,7 +42,7 @@ enum CodeEndpoints {
             let joined = try JoinFamilyByCode(services.database)(
                 by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
-            services.codeAlarm.note(joined)
+            services.meters.count(joined)
             // A waiting person is not in a family yet; the response that it waits may be replayed.
             return joined.isWaiting
                 ? .of(Shapes.awaitedApproval, joined, status: 202)

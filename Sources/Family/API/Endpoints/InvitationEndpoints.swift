@@ -49,17 +49,15 @@ enum InvitationEndpoints {
         }
     }
 
-    static let list = Operation(
+    static let list = Operation.read(
         "listInvitations", "Lists a family's pending invitations, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor],
         answers: [.ok(Shapes.invitations, "At most 100.")],
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
-    ) { services, call in
-        .of(
-            Shapes.invitations,
-            try ListInvitations(services.database)(
-                by: call.caller, family: call[Inputs.familyInQuery],
-                cursor: call[Inputs.cursor]))
+    ) { call in
+        try ListInvitations.reading(
+            by: call.caller, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
+        ).map { .of(Shapes.invitations, $0, family: $0.family) }
     }
 
     private static let invitation = Input<InvitationID>.path(

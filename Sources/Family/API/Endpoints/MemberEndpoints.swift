@@ -1,4 +1,5 @@
 import Domain
+import Repositories
 import UseCases
 
 /// Members and their household roles.
@@ -59,8 +60,7 @@ enum MemberEndpoints {
         var reply = Reply.of(Shapes.member, member, family: member.family)
         if member.conflict != nil {
             // Told here alone.
-            var shown = member
-            shown.conflict = nil
+            let shown = ListedMember(member, conflict: nil)
             reply.representation = Reply.of(Shapes.member, shown).body
         }
         return reply

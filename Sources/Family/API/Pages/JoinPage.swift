@@ -75,7 +75,7 @@ enum JoinPage: Page {
         try visit.services.codes.apply(to: visit.services.database)
         let joined = try JoinFamilyByCode(visit.services.database)(
             by: caller, typedCode: form.value("code") ?? "", from: visit.client)
-        visit.services.codeAlarm.note(joined)
+        visit.services.meters.count(joined)
         let profile = try ReadProfile(visit.services.database)(by: caller)
         let views = try JoinViews(visit, nil, profile)
         return try joined.isWaiting

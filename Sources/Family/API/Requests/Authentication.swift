@@ -27,16 +27,13 @@ enum Authentication {
     static func caller(
         of request: Request, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
     ) throws -> Caller? {
-        guard let token = try bearerToken(request) else {
+        guard let header = try bearerHeader(request) else {
             _ = try actingAs(request)
             return nil
         }
-        let verified = try verified(token, verifier, now: now, waitsForKeys: waitsForKeys)
+        let remembered = try remembered(header, verifier, now: now, waitsForKeys: waitsForKeys)
         let member = try actingAs(request)
-        if let session = verified.session {
-            return try Caller(verified, session, actingAs: member)
-        }
-        return Caller(verified, actingAs: member)
+        return try remembered.kept { try KnownCaller($0) }.caller(actingAs: member)
     }
 
     /// A token that another issuer gave, which is sent in a body.
@@ -45,7 +42,9 @@ enum Authentication {
     static func foreign(
         _ token: String, _ verifier: TokenVerifier, now: Int64
     ) throws -> VerifiedToken {
-        let verified = try verified(token, verifier, now: now, waitsForKeys: true)
+        let verified = try refusing(waitsForKeys: true) { () throws(TokenRefusal) in
+            try verifier.verify(token, now: now)
+        }
         guard verified.session == nil else {
             throw Problem(
                 .invalidToken, "A token of another issuer is expected here.",
@@ -54,11 +53,30 @@ enum Authentication {
         return verified
     }
 
-    private static func verified(
-        _ token: String, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
-    ) throws -> VerifiedToken {
+    /// What is known of the token in a header.
+    private static func remembered(
+        _ header: String, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
+    ) throws -> RememberedToken {
+        var header = header
+        // Where the bytes lie: a copy of the token would be made for nothing else.
+        return try header.withUTF8 { bytes in
+            guard let token = token(in: bytes) else {
+                throw Problem(
+                    .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
+                    headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
+            }
+            return try refusing(waitsForKeys: waitsForKeys) { () throws(TokenRefusal) in
+                try verifier.remember(token.span, now: now, isPatient: waitsForKeys)
+            }
+        }
+    }
+
+    /// Tells why a token is refused.
+    private static func refusing<Value>(
+        waitsForKeys: Bool, _ verify: () throws(TokenRefusal) -> Value
+    ) throws -> Value {
         do {
-            return try verifier.verify(token, now: now, isPatient: waitsForKeys)
+            return try verify()
         } catch .unavailable {
             throw Problem.internalFault
         } catch .keysMissing {
@@ -70,32 +88,29 @@ enum Authentication {
         }
     }
 
-    private static func bearerToken(_ request: Request) throws(Problem) -> String? {
+    private static func bearerHeader(_ request: Request) throws(Problem) -> String? {
         switch request.headers.single("Authorization") {
         case .absent: return nil
         case .repeated:
             throw Problem(.malformedRequest, "More than one Authorization header was sent.")
-        case .once(let value):
-            guard let token = Self.token(in: value) else {
-                throw Problem(
-                    .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
-                    headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
-            }
-            return token
+        case .once(let value): return value
         }
     }
 
-    /// The text after the scheme. Works on bytes, because splitting a long token into characters
-    /// takes time.
-    private static func token(in value: String) -> String? {
-        let bytes = value.utf8
-        guard let end = bytes.firstIndex(of: UInt8(ascii: " ")),
-            value[..<end].lowercased() == "bearer"
+    /// What stands behind the scheme `Bearer`, in any letter case.
+    private static func token(
+        in value: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8>? {
+        let space = UInt8(ascii: " ")
+        guard value.count > scheme.count, value[scheme.count] == space,
+            zip(value, scheme).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
-        let token = bytes[end...].drop { $0 == UInt8(ascii: " ") }
-        guard !token.isEmpty, !token.contains(UInt8(ascii: " ")) else { return nil }
-        return String(Substring(token))
+        let token = UnsafeBufferPointer(
+            rebasing: value[scheme.count...].drop { $0 == space })
+        return token.isEmpty || token.contains(space) ? nil : token
     }
+
+    private static let scheme = Array("bearer".utf8)
 
     /// `managed_<uuid>`, or a bare UUID, once.
     private static func actingAs(_ request: Request) throws(Problem) -> UserID? {
@@ -113,21 +128,41 @@ enum Authentication {
     }
 }
 
+/// The caller of a token: what all its requests have in common, made once.
+private final class KnownCaller: Sendable {
+    private let caller: Caller
+
+    init(_ token: VerifiedToken) throws {
+        caller =
+            if let session = token.session {
+                try Caller(token, session)
+            } else {
+                Caller(token, actingAs: nil)
+            }
+    }
+
+    /// The caller of a request for a member. A delegation acts for its member and nobody else.
+    func caller(actingAs member: UserID?) throws -> Caller {
+        var caller = caller
+        if caller.isDelegated {
+            guard member == nil || member == caller.actingAs else { throw Refusal(.actingRefused) }
+        } else {
+            caller.actingAs = member
+        }
+        return caller
+    }
+}
+
 extension Caller {
-    /// The caller of one of Hearth's own tokens. A delegation acts for its member and nobody else.
-    fileprivate init(
-        _ token: VerifiedToken, _ session: VerifiedToken.Session, actingAs member: UserID?
-    ) throws {
+    /// The caller of one of Hearth's own tokens.
+    fileprivate init(_ token: VerifiedToken, _ session: VerifiedToken.Session) throws {
         guard let id = SessionID(session.id), let subject = UserID(token.subject),
             let account = session.actor.map({ UserID($0) }) ?? subject
         else { throw Problem(.invalidToken, "The token lacks a claim that is needed.") }
-        guard session.actor == nil || member == nil || member == subject else {
-            throw Refusal(.actingRefused)
-        }
         self.init(
             Session(id: id, account: account), issuer: token.issuer,
             signedInAt: session.signedInAt,
-            actingAs: session.actor == nil ? member : subject,
+            actingAs: session.actor == nil ? nil : subject,
             isDelegated: session.actor != nil)
         tokenExpiresAt = token.expiresAt
     }

@@ -13,13 +13,15 @@ struct EndpointCall<Who: Sendable> {
     /// Where it came from, for counting attempts.
     var client: ClientAddress { ClientAddress(of: request.client) }
     let caller: Who
-    let operation: Operation
+    let endpoint: Endpoint
+    var operation: Operation { endpoint.operation }
     let source: InputSource
 
     /// The value of one of the route's inputs.
     subscript<Value>(_ input: Input<Value>) -> Value {
         get throws(Problem) {
-            precondition(
+            // Of the program, not of a request: the tests' builds check it.
+            assert(
                 operation.inputs.contains { $0.declaration.name == input.declaration.name },
                 "\(operation.name) does not declare its input \(input.declaration.name)")
             return try input.read(source)
@@ -53,6 +55,8 @@ final class Endpoint: Sendable {
     /// As the route table writes it, for logs and metrics.
     let pattern: StaticString
     let operation: Operation
+    /// What its answers are.
+    let mediaTypes: [String]
 
     init(
         method: Method, pattern: StaticString, operation: Operation
@@ -60,6 +64,7 @@ final class Endpoint: Sendable {
         self.method = method
         self.pattern = pattern
         self.operation = operation
+        mediaTypes = operation.answers.map(\.mediaType).filter { !$0.isEmpty }
     }
 
     /// Whether it may have effects, so that its requests can carry an idempotency key.
@@ -135,7 +140,9 @@ struct Reply: Sendable {
     }
 
     var response: Response {
-        var response = Response(status: status, body: body)
+        // For its own, and those that every response has.
+        var response = Response(
+            status: status, headers: Headers(capacity: headers.count + 8), body: body)
         if status != 204, status != 304, !mediaType.isEmpty {
             response.headers.add("Content-Type", mediaType)
         }
@@ -214,6 +221,32 @@ struct RouteFinder: Sendable {
         }
         if case .methodNotAllowed(let methods) = match { throw .methodNotAllowed(methods) }
         throw .routeNotFound
+    }
+}
+
+/// What an address serves.
+package enum Exposure: Sendable {
+    /// Everything.
+    case whole
+    /// All but what is served to operators at an address of their own.
+    case clients
+    /// Only health and metrics.
+    case operators
+
+    /// Paths that must respond even while every thread waits for the database; they don't need it.
+    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
+
+    private static let operations = ["healthz", "readyz", "metrics"]
+    private static let operatorsOnly = ["readyz", "metrics"]
+
+    /// - Throws: 404 for what is not served here.
+    func check(_ request: Request) throws(Problem) {
+        let name = request.segments.count == 1 ? request.segments[0] : ""
+        switch self {
+        case .whole: return
+        case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }
+        case .operators: if !Self.operations.contains(name) { throw .routeNotFound }
+        }
     }
 }
 

@@ -13,21 +13,10 @@ struct Idempotency {
     let operation: Operation
     let id: RequestID
 
-    /// The key of a request; nil when it has none.
-    static func key(of request: Request) throws(Problem) -> String? {
-        switch request.headers.single("Idempotency-Key") {
-        case .absent: return nil
-        case .once(let key): return key
-        case .repeated:
-            throw Problem(.malformedRequest, "More than one Idempotency-Key header was sent.")
-        }
-    }
-
-    init?(
+    init(
         _ services: Services, _ caller: Caller, _ endpoint: Endpoint, _ request: Request,
-        id: RequestID
+        key: String, id: RequestID
     ) throws(Problem) {
-        guard let key = try Self.key(of: request) else { return nil }
         let lengths = IdempotentRequest.allowedKeyLengths
         let known = IdempotentRequest(
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,

@@ -20,8 +20,17 @@ enum EntityTag {
 
     /// What tells an address from others: path and query.
     static func resource(of request: Request) -> String {
-        let parameters = request.query.parameters.map { "\($0.name)=\($0.value)" }
-        return request.segments.joined(separator: "/") + "?\(parameters)"
+        var resource =
+            request.path.utf8.contains(UInt8(ascii: "%"))
+            ? "/" + request.segments.joined(separator: "/") : request.path
+        for parameter in request.query.parameters {
+            // Neither has a NUL.
+            resource += "\0"
+            resource += parameter.name
+            resource += "\0"
+            resource += parameter.value
+        }
+        return resource
     }
 
     /// The versions that a request may change; nil for any, which `*` means too.
@@ -106,6 +115,19 @@ enum Conditions {
     }
 }
 
+/// The key under which a request may be sent again.
+enum IdempotencyKey {
+    /// Nil when the request has none.
+    static func sent(with request: Request) throws(Problem) -> String? {
+        switch request.headers.single("Idempotency-Key") {
+        case .absent: return nil
+        case .once(let key): return key
+        case .repeated:
+            throw Problem(.malformedRequest, "More than one Idempotency-Key header was sent.")
+        }
+    }
+}
+
 extension Character {
     fileprivate var isBlank: Bool { self == " " || self == "\t" }
 }
@@ -156,7 +178,7 @@ struct ConditionalChange {
             let reply = try change(
                 services,
                 Call(
-                    request: call.request, caller: caller, operation: call.operation,
+                    request: call.request, caller: caller, endpoint: call.endpoint,
                     source: call.source))
             return reply.tagged(at: call.request, for: caller)
         } catch let error as PostgresError where error.sqlState == .serializationFailure {
@@ -192,22 +214,34 @@ extension RequestHandler {
         /// The tags that the client has, if `tag` is to be compared with them before anything else.
         var known: Set<String> = []
         let whole: UseCases.Read<Reply>
+
+        /// What is read first: whether the client has what is there, if it has something. Then nil
+        /// means that it is to be read whole.
+        var first: UseCases.Read<Reply?> {
+            guard !known.isEmpty, let tag else { return whole.map { $0 } }
+            return tag.map { [known] tag in
+                tag.flatMap {
+                    known.contains($0) ? Reply(status: 304, mediaType: "", body: [], tag: $0) : nil
+                }
+            }
+        }
     }
 
+    /// A read as an endpoint makes it, with the tag that its operation has.
     func tagged(
-        _ read: UseCases.Read<Reply>, _ exchange: Exchange, _ found: RouteFinder.Found,
-        _ caller: Caller
+        _ call: Call, _ reading: (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
-        let request = exchange.request
+        let (request, caller) = (call.request, call.caller)
+        let read = try reading(call)
         let known = EntityTag.known(to: request)
         let family: FamilyID?
-        switch found.endpoint.operation.tagging {
+        switch call.endpoint.operation.tagging {
         case .none: return TaggedRead(whole: read)
         case .own: return TaggedRead(whole: read.map { $0.unless(known) })
         case .content:
             return TaggedRead(
                 whole: read.map { $0.tagged(at: request, for: caller).unless(known) })
-        case .versions(let ofFamily): family = try ofFamily(call(exchange, found, caller))
+        case .versions(let ofFamily): family = try ofFamily(call)
         }
         let tag = ReadTag.reading(by: caller, of: EntityTag.resource(of: request), in: family)
         let whole = read.after(tag) { tag, reply in
@@ -228,12 +262,12 @@ extension RequestHandler {
     }
 
     func run(_ read: TaggedRead) throws -> Reply {
-        if !read.known.isEmpty, let reading = read.tag,
-            let tag = try services.run(reading), read.known.contains(tag)
-        {
-            return Reply(status: 304, mediaType: "", body: [], tag: tag)
+        let (database, standbys) = (services.database, services.standbys)
+        if !read.known.isEmpty, read.tag != nil {
+            let same = try database.run(read.first, preferring: standbys)
+            if let same { return same }
         }
-        return try services.run(read.whole)
+        return try database.run(read.whole, preferring: standbys)
     }
 
     /// What is read at the address of a change; nil if the caller sees nothing there.

@@ -172,8 +172,8 @@ enum EnglishMails: MailWriter {
     // MARK: The account
 
     private static let notAsked =
-        "If you did not ask for it, don't give it to anybody: nothing happens without it. Somebody "
-        + "has access to your account, so sign out on all devices."
+        "If you did not ask for this code, don't give it to anybody: nothing happens without it. "
+        + "Somebody else is then using your account, so sign out on all devices."
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
@@ -220,8 +220,8 @@ enum EnglishMails: MailWriter {
             subject: "Your password was changed",
             paragraphs: [
                 values[.greeting],
-                "Your password is another one now, and other devices were signed out.",
-                "If it was not you: ask for a link to reset your password, and look through the "
+                "Your password was changed, and your other devices were signed out.",
+                "If it was not you, ask for a link to reset your password, and look through the "
                     + "list of your sign-ins.",
             ],
             smallPrint: ofAccount)
@@ -232,9 +232,9 @@ enum EnglishMails: MailWriter {
             subject: "A passkey was added to your account",
             paragraphs: [
                 values[.greeting],
-                "From now on you can sign in with it: with the device that it is on, instead of a "
-                    + "code or a password.",
-                "If it was not you: take it away in the list of your passkeys, and look through "
+                "From now on you can sign in with this passkey, on the device that has it, instead "
+                    + "of a code or a password.",
+                "If it was not you, remove it from the list of your passkeys, and look through "
                     + "the list of your sign-ins.",
             ],
             smallPrint: ofAccount)
@@ -244,7 +244,7 @@ enum EnglishMails: MailWriter {
 
     private static func unasked(_ values: MailValues) -> String {
         "You get this message because somebody gave this address at \(values[.app]). If it was not "
-            + "you, ignore it: without it nobody gets in."
+            + "you, ignore this message: nobody can sign in without it."
     }
 
     static func signIn(_ values: MailValues) -> MailTemplate {
@@ -287,14 +287,14 @@ enum EnglishMails: MailWriter {
     static func reset(_ values: MailValues) -> MailTemplate {
         var paragraphs = [
             values[.greeting],
-            "You can set another password for \(values[.app]) with this link. It is valid for "
-                + "thirty minutes, and once.",
+            "You can set a new password for \(values[.app]) with this link. It is valid for "
+                + "thirty minutes and works once.",
         ]
         if values.has(.appLink) {
             paragraphs.append("On a phone with the app: \(values[.appLink])")
         }
         return MailTemplate(
-            subject: "Another password for \(values[.app])", paragraphs: paragraphs,
-            link: ("Set another password", values[.link]), smallPrint: unasked(values))
+            subject: "A new password for \(values[.app])", paragraphs: paragraphs,
+            link: ("Set a new password", values[.link]), smallPrint: unasked(values))
     }
 }

@@ -2,7 +2,10 @@ package import Domain
 package import Postgres
 
 /// A member as its family sees it.
-package struct ListedMember: RowDecodable, Sendable {
+///
+/// A class, because what is shown of it is read field by field: a value of so many fields would be
+/// copied for each.
+package final class ListedMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
     package let user: UserID
@@ -36,7 +39,7 @@ package struct ListedMember: RowDecodable, Sendable {
     /// When the membership or the person behind it last changed.
     package let updatedAt: Timestamp
     /// What became of a change of its household role, for who is told.
-    package var conflict: RoleConflict?
+    package let conflict: RoleConflict?
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -61,6 +64,34 @@ package struct ListedMember: RowDecodable, Sendable {
         avatarURL = try row.read()
         createdAt = try row.read()
         updatedAt = try row.read()
+        conflict = nil
+    }
+
+    /// The same member with another conflict.
+    package init(_ other: ListedMember, conflict: RoleConflict?) {
+        id = other.id
+        family = other.family
+        user = other.user
+        role = other.role
+        householdRole = other.householdRole
+        status = other.status
+        addedAt = other.addedAt
+        isManaged = other.isManaged
+        guardian = other.guardian
+        guardians = other.guardians
+        joinedVia = other.joinedVia
+        avatarKey = other.avatarKey
+        fullName = other.fullName
+        accountRole = other.accountRole
+        email = other.email
+        isVouched = other.isVouched
+        isCreator = other.isCreator
+        ceiling = other.ceiling
+        displayName = other.displayName
+        avatarURL = other.avatarURL
+        createdAt = other.createdAt
+        updatedAt = other.updatedAt
+        self.conflict = conflict
     }
 }
 
@@ -78,26 +109,35 @@ package struct FormerMember: RowDecodable, Sendable {
 package enum Members {
     static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
-        parent_user_id, guardian_user_ids, guardian_member_ids, guardian_names, guardians_since,
-        joined_via, avatar_key, full_name, account_role, email, vouched, is_creator,
-        household_ceiling, display_name, avatar_url, created_at, updated_at
+        parent_user_id, guardians, joined_via, avatar_key, full_name, account_role, email, vouched,
+        is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at
         """
 
     /// The members of one of the subject's families, waiting people last; no row if the subject is
     /// not in it.
     package static let ofFamily = Statement<ListedMember, FamilyID>(
+        selectFamily("app.member_list WHERE", "$1"),
+        forEach: selectFamily("app.member_lists WHERE place = q.place AND", "q.p1"))
+
+    private static func selectFamily(_ seen: String, _ family: String) -> String {
         """
-        SELECT \(columns) FROM app.member_list
-        WHERE family_unit_id = $1 ORDER BY status, added_at, id LIMIT 100
-        """)
+        SELECT \(columns) FROM \(seen) family_unit_id = \(family)
+        ORDER BY status, added_at, id LIMIT 100
+        """
+    }
 
     /// The members of all the subject's families, family by family; enough to see whether there is
     /// more than one.
     package static let ofMyFamilies = Statement<ListedMember>(
+        selectMine("app.member_list"), forEach: selectMine("app.member_lists WHERE place = q.place")
+    )
+
+    private static func selectMine(_ seen: String) -> String {
         """
-        SELECT \(columns) FROM app.member_list
+        SELECT \(columns) FROM \(seen)
         ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
-        """)
+        """
+    }
 
     /// Who was a member, the last who went first: of one family (null: of all that the account
     /// governs), from after the one of a moment and id (null: from the last), so many.
@@ -136,15 +176,33 @@ package struct ListedGuardian: Sendable, Equatable {
     package let name: String
     package let since: Timestamp
 
-    /// Reads four columns, an array each: users, members, names, times. All are null of an account.
+    /// Reads the column `guardians` of `app.members_seen`; of an account it is null.
     static func list(_ row: inout RowReader) throws(PostgresError) -> [ListedGuardian] {
-        let users = try row.read([UserID]?.self) ?? []
-        let members = try row.read([MemberID]?.self) ?? []
-        let names = try row.read([String]?.self) ?? []
-        let since = try row.read([Timestamp]?.self) ?? []
-        return zip(zip(users, members), zip(names, since)).map {
-            ListedGuardian(user: $0.0, member: $0.1, name: $1.0, since: $1.1)
+        guard let values = try row.read([PostgresBytes]?.self) else { return [] }
+        return try values.map { (value) throws(PostgresError) in
+            do throws(ColumnError) {
+                return try ListedGuardian(value.bytes)
+            } catch {
+                throw PostgresError(.decoding, "a guardian is \(error.reason)")
+            }
         }
+    }
+
+    /// Reads one value of it: user, member and time, and behind them the name.
+    private init(_ bytes: [UInt8]) throws(ColumnError) {
+        guard bytes.count >= 40 else {
+            throw ColumnError("\(bytes.count) bytes, not 40 and a name")
+        }
+        let (user, member, since) = bytes.withUnsafeBytes {
+            (
+                $0.bigEndian(UInt128.self), $0.bigEndian(UInt128.self, at: 16),
+                $0.bigEndian(Int64.self, at: 32)
+            )
+        }
+        self.user = UserID(rawValue: user)
+        self.member = MemberID(rawValue: member)
+        self.since = try Timestamp(PostgresTimestamp(microsecondsSince2000: since))
+        name = String(decoding: bytes[40...], as: UTF8.self)
     }
 }
 

@@ -49,10 +49,12 @@ package struct SwitchableProfile: RowDecodable, Sendable {
 package enum Profiles {
     /// The subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
-        """
-        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale
-        FROM app.my_profile
-        """)
+        selectMine("app.my_profile"), forEach: selectMine("app.profile_lists WHERE place = q.place")
+    )
+
+    private static func selectMine(_ seen: String) -> String {
+        "SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale FROM \(seen)"
+    }
 
     /// Changes the subject's own profile: name, avatar key, avatar URL (empty clears either), role.
     /// Null keeps a value. Does nothing without a caller.

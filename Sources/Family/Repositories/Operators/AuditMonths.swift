@@ -44,6 +44,14 @@ package enum AuditMonths {
         FROM app.operator_delete_audit_entries(\(begin), $2, $3, $4)
         """)
 
+    /// The months whose part should be there by now and is not, such as `2026-03`.
+    package static let missing = Statement<Scalar<String>>(
+        "SELECT m.month FROM app.audit_months_missing() AS m (month)")
+
+    /// Makes those parts; the months that have one now.
+    package static let makeMissing = Statement<Scalar<String>>(
+        "SELECT m.month FROM app.operator_make_audit_months() AS m (month)")
+
     /// Which parts end by then and are still there, because something else used them.
     package static let partsLeft = Statement<Scalar<String>, String>(
         "SELECT name FROM app.operator_audit_parts(\(begin))")

@@ -177,15 +177,20 @@ package enum OperatedJobs {
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 
-    /// Ages in the order of the function's parameters, each as an interval.
+    /// Ages in the order of the functions' parameters, each as an interval (null: kept for good), and
+    /// whether only what was exported of the audit trail goes.
     package static let purgeable = Statement<
-        PurgeCount, String, String, String, String, String, String, String, String
+        PurgeCount, String, String, String, String, String, String, String, String, String,
+        String?, Bool
     >(
         """
         SELECT object, due FROM app.count_purgeable(
             $1::text::interval, $2::text::interval, $3::text::interval, $4::text::interval,
             $5::text::interval, $6::text::interval, $7::text::interval,
             $8::text::interval)
+        UNION ALL
+        SELECT object, due FROM app.count_purgeable_parts(
+            $9::text::interval, $10::text::interval, $11)
         """)
 
     /// Counts by name, as a JSON object.

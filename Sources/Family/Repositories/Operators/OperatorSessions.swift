@@ -37,7 +37,9 @@ package enum OperatedAudit {
             AND ($2::uuid IS NULL OR $2 IN (actor_user_id, subject_user_id))
             AND ($3::text IS NULL OR actor_label = $3)
             AND ($4::text IS NULL OR action = $4)
-            AND ($5::timestamptz IS NULL OR (at, id) < ($5, $6))
+            AND at <= coalesce($5::timestamptz, 'infinity')
+            AND (at, id) < (coalesce($5, 'infinity'),
+                coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY at DESC, id DESC LIMIT $7
         """)
 }

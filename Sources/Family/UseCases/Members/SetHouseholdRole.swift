@@ -64,9 +64,8 @@ package struct SetHouseholdRole: Sendable {
             }
             let row = batch.add(Members.one, member)
             let answers = try transaction.sendAndCommit(batch)
-            var changed = try answers.row(row)
-            changed.conflict = try answers.first(conflict)
-            return changed
+            return ListedMember(
+                try answers.row(row), conflict: try answers.first(conflict))
         }
         if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: caller) }
         return changed

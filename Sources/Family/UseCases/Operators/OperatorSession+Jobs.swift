@@ -71,7 +71,8 @@ extension OperatorSession {
             days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
             days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
             days(retention.removedMembersDays), days(retention.emptyFamiliesDays),
-            days(retention.endedSessionsDays))
+            days(retention.endedSessionsDays), days(retention.jobHistoryDays),
+            retention.auditDays.map(days), retention.keepsUnexportedAudit)
     }
 
     /// Writes down in the trail that the operator purged, and how much.

@@ -27,6 +27,22 @@ extension OperatorSession {
         }
     }
 
+    /// The months whose part of the trail should be there by now and is not, such as `2026-03`.
+    package func missingTrailMonths() throws -> [String] {
+        try rows(AuditMonths.missing).map(\.value)
+    }
+
+    /// Makes the parts that are missing.
+    ///
+    /// - Returns: The months that have one now. A month is left if something uses the whole trail for
+    ///   longer than half a second.
+    package func makeMissingTrailMonths() throws -> [String] {
+        try run(writes: true) { batch in
+            let place = batch.add(AuditMonths.makeMissing)
+            return { try $0.rows(place).map(\.value) }
+        }
+    }
+
     /// Records that the entries before the month are in a file, so that they may be dropped.
     package func noteTrailExport(before month: TrailMonth, entries: Int) throws {
         try change(AuditMonths.noteExport, month.firstDay, Int64(entries))

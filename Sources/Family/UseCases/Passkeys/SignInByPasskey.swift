@@ -65,7 +65,7 @@ package struct SignInByPasskey: Sendable {
                 client.address, client.network, session, device?.text,
                 PostgresBytes(token.hash.bytes))
             if let language { batch.add(Locales.take, language.text) }
-            let profile = ReadProfile.reading(in: &batch)
+            let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)
             guard let row = try answers.first(place) else { throw Refusal(.passkeyRefused) }
             return SignedIn(

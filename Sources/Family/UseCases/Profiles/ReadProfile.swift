@@ -31,23 +31,24 @@ package struct ReadProfile: Sendable {
     /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller) throws -> Read<Profile> {
         try caller.facts.require(.profileRead)
-        return Read(by: caller) { batch in
-            let read = Self.reading(in: &batch)
-            return { answers, subject in try read(answers, subject) }
+        return Read(by: caller) { [isActing = caller.actingAs != nil] batch in
+            Self.reading(isActing: isActing, in: &batch)
         }
     }
 
     /// Adds the statements that read the profile after a change in the same transaction.
-    static func reading(in batch: inout Batch) -> (Answers, Subject) throws -> Profile {
+    static func reading(
+        isActing: Bool, in batch: inout Batch
+    ) -> (Answers, Subject) throws -> Profile {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)
-        let profiles = batch.add(Profiles.switchable)
-        return { answers, subject in
-            let actor = try answers.rows(profiles).first { !$0.isManaged }
+        // Who acts is told by the profiles that it can switch to.
+        let profiles = isActing ? batch.add(Profiles.switchable) : nil
+        return { answers, _ in
+            let actor = try profiles.flatMap { try answers.rows($0).first { !$0.isManaged } }
             return Profile(
                 own: try answers.first(own), families: try answers.rows(families),
-                actor: subject.isActing
-                    ? actor.map { Profile.Actor(id: $0.user, fullName: $0.name) } : nil)
+                actor: actor.map { Profile.Actor(id: $0.user, fullName: $0.name) })
         }
     }
 }

@@ -48,7 +48,8 @@ package struct UpdateProfile: Sendable {
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
                     change.avatarURL?.text, change.role)
                 if let locale = change.locale { batch.add(Locales.choose, locale.text) }
-                return ReadProfile.reading(in: &batch)
+                return ReadProfile.reading(
+                    isActing: caller.actingAs != nil, in: &batch)
             }
         }
     }

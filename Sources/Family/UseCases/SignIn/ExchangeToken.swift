@@ -39,7 +39,7 @@ package struct ExchangeToken: Sendable {
                         PostgresBytes(caller.subjectHash.bytes), grant.client, sealed)
                 }
                 if let language { batch.add(Locales.take, language.text) }
-                let profile = ReadProfile.reading(in: &batch)
+                let profile = ReadProfile.reading(isActing: false, in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)
                 if Database.isNews(found, caller, isCompared) {

@@ -68,7 +68,7 @@ package struct RefreshSession: Sendable {
                 PostgresBytes(token.hash.bytes), isAuthentic,
                 successors.map { PostgresBytes($0.hash.bytes) }, mail)
             let checks = ask == nil ? nil : batch.add(ProviderTokens.claimCheck, token.session)
-            let profile = ReadProfile.reading(in: &batch)
+            let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)
             let row = try answers.row(place)
             switch row.outcome {

@@ -64,7 +64,7 @@ package struct SignInByMail: Sendable {
                     MailedTickets.signIn, ticket, linkHash, session, device?.text,
                     PostgresBytes(token.hash.bytes))
                 if let language { batch.add(Locales.take, language.text) }
-                let profile = ReadProfile.reading(in: &batch)
+                let profile = ReadProfile.reading(isActing: false, in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let row = try answers.row(place)
                 return SignedIn(

@@ -166,22 +166,17 @@ extension StandbyReads {
         let began = MonotonicClock.nanoseconds()
         var batch = Batch()
         let state = registration.look(in: &batch)
-        let places = reads.map { read in
-            (begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch))
-        }
+        let together = ReadsTogether(reads, in: &batch)
         do {
             let answers = try standby.send(batch, seconds: timing.answerSeconds)
             if let refusal = registration.refusal(of: try answers.row(state), readAt: began) {
                 counts.note(refusal, reads.count)
                 return nil
             }
-            let results: [Result<Value, any Error>?] = try zip(reads, places).map { read, place in
-                let found = try answers.row(place.begin)
-                guard found.outcome == .known || read.caller.isAnonymous else {
-                    counts.note(.unknownCaller, 1)
-                    return nil
-                }
-                return Result { try place.finish(answers, try Subject(found, read.caller)) }
+            let results = try together.results(of: answers) { found, caller in
+                if found.outcome == .known || caller.isAnonymous { return false }
+                counts.note(.unknownCaller, 1)
+                return true
             }
             counts.note(standby: results.count { $0 != nil })
             return results

@@ -1,3 +1,4 @@
+import Domain
 package import Postgres
 import Repositories
 import Synchronization
@@ -7,8 +8,14 @@ package import Threads
 ///
 /// While somebody waits, a thread asks the database ten times a second what has changed lately, by
 /// an index of times. Writers take no part in it: they notify nobody and take no lock for it, and
-/// it makes no difference through which program, or by which SQL, something was written. Every two
-/// seconds it looks further back, for changes whose commit took long. It works through PgBouncer.
+/// it makes no difference through which program, or by which SQL, something was written. A look goes
+/// back to the last one before which nothing was under way that is not seen yet (`LookBack`): a
+/// little further than to the one before, and every two seconds as far as needed, for changes whose
+/// commit took long. It works through PgBouncer.
+///
+/// What followers with streams have to read after a change is read here, behind the look that found
+/// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of an
+/// account so cost the database as much as one.
 ///
 /// Nobody depends on one of these looks: all versions that are waited for are compared again every
 /// ten seconds, a part with each look, and at once when the database could not be asked for a
@@ -16,8 +23,10 @@ package import Threads
 package final class ChangeWatch: Sendable {
     /// Seconds between two looks.
     private static let intervalSeconds = 0.1
-    /// How far back each look goes, and those of every two seconds.
-    private static let shortSeconds = 2.0
+    /// How much further back than to the look before each one goes at most: for as long, a commit may
+    /// keep the next look from finding what was noted. And how far back those of every two seconds
+    /// go at most.
+    private static let overlapSeconds = 0.5
     private static let longSeconds = 30.0
     private static let longIntervalSeconds = 2.0
     /// Seconds in which everything that is waited for is compared again, and how many versions one
@@ -26,11 +35,23 @@ package final class ChangeWatch: Sendable {
     private static let comparedAtOnce = 1_000
     /// A look that took longer than so many seconds may have come too late for a change.
     private static let delaySeconds = 1.0
+    /// The versions of how many followers are read in one round trip.
+    private static let followersAtOnce = 50
+
+    /// Why a wait has ended.
+    package enum Ending: Sendable {
+        /// Its time is over, or nobody waits any more.
+        case time
+        /// Something watched has changed. What its follower sees now, or why it may not; nil where
+        /// that was not read, and is to be read alone.
+        case change(Result<FollowVersions.Versions, any Error>?)
+    }
 
     private struct Waiter {
         let watched: [Watched]
         let deadline: Deadline
-        let wake: @Sendable (_ isChange: Bool) -> Void
+        let follower: Follower?
+        let wake: @Sendable (Ending) -> Void
     }
 
     private struct State {
@@ -83,22 +104,28 @@ package final class ChangeWatch: Sendable {
     /// Has `wake` called once: when something watched is at another version than the one known of
     /// it, at the deadline, or at ``stop()``, whichever comes first. From a thread of this watch's,
     /// so it must not wait for anything.
+    ///
+    /// - Parameter follower: Whose versions are read after a change.
     package func wait(
-        for watched: [Watched], until deadline: Deadline,
-        wake: @escaping @Sendable (_ isChange: Bool) -> Void
+        for watched: [Watched], until deadline: Deadline, by follower: Follower? = nil,
+        wake: @escaping @Sendable (Ending) -> Void
     ) {
         var starts = false
-        let isStopped = state.change { state in
-            if state.isStopped { return true }
+        var isStopped = false
+        state.update { state in
+            isStopped = state.isStopped
+            if isStopped { return false }
             let number = state.nextNumber
             state.nextNumber += 1
-            state.waiters[number] = Waiter(watched: watched, deadline: deadline, wake: wake)
+            state.waiters[number] = Waiter(
+                watched: watched, deadline: deadline, follower: follower, wake: wake)
             for one in watched { state.byHash[one.idHash, default: []].insert(number) }
             starts = !state.isStarted
             state.isStarted = true
-            return false
+            // Between two looks nobody waits for another waiter.
+            return state.waiters.count == 1
         }
-        if isStopped { wake(false) }
+        if isStopped { wake(.time) }
         guard starts, !SystemThread.startDetached({ [weak self] in self?.run() }) else { return }
         // Without a thread nobody can wait.
         state.withLock { $0.isStarted = false }
@@ -119,22 +146,32 @@ package final class ChangeWatch: Sendable {
             let numbers = Array(state.waiters.keys)
             return numbers.compactMap { state.take($0) }
         }
-        for waiter in all { waiter.wake(false) }
+        for waiter in all { waiter.wake(.time) }
     }
 
     private func run() {
         var nextLong = Deadline.after(seconds: 0)
+        var lastLook = MonotonicClock.nanoseconds()
         var nextComparison = Deadline.after(seconds: Self.comparisonSeconds)
         /// Who is still to be compared.
         var rest: ArraySlice<Int> = []
         var isBlind = false
+        var past = LookBack()
         while awaitWaiters() {
             let began = MonotonicClock.nanoseconds()
             do {
                 let isLong = nextLong.hasPassed
-                wake(those: try lately(isLong ? Self.longSeconds : Self.shortSeconds))
+                let sinceLast = MonotonicClock.seconds(since: lastLook)
+                let changes = try lately(
+                    &past,
+                    isLong
+                        ? Self.longSeconds : min(Self.longSeconds, sinceLast + Self.overlapSeconds))
+                let wasLate =
+                    isBlind || sinceLast > Self.longSeconds
+                    || MonotonicClock.seconds(since: began) > Self.delaySeconds
+                wake(those: changes)
+                lastLook = began
                 if isLong { nextLong = .after(seconds: Self.longIntervalSeconds) }
-                let wasLate = isBlind || MonotonicClock.seconds(since: began) > Self.delaySeconds
                 if wasLate || (rest.isEmpty && nextComparison.hasPassed) {
                     rest = state.withLock { $0.waiters.keys.sorted() }[...]
                     nextComparison = .after(seconds: Self.comparisonSeconds)
@@ -144,6 +181,7 @@ package final class ChangeWatch: Sendable {
             } catch {
                 if !isBlind { onFailure(error) }
                 isBlind = true
+                past = LookBack()
                 wake(those: [])
             }
             pause()
@@ -174,20 +212,27 @@ package final class ChangeWatch: Sendable {
             return try connection.send(batch).rows(rows).map { watched[Int($0.value) - 1] }
         }
         if !changed.isEmpty { settle() }
-        let woken = state.withLock { state in
-            Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.take($0) }
-        }
-        for waiter in woken { waiter.wake(true) }
+        tell(
+            state.withLock { state in
+                Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.take($0) }
+            })
         return rest
     }
 
-    private func lately(_ seconds: Double) throws -> [LateChange] {
+    /// What has changed, in so many seconds at most.
+    private func lately(_ past: inout LookBack, _ seconds: Double) throws -> [LateChange] {
         try pool.withConnection { connection in
             var batch = Batch()
-            let rows = batch.add(Changes.lately, seconds)
-            return try connection.send(batch).rows(rows)
+            let horizon = batch.add(Changes.horizon)
+            let rows = batch.add(Changes.lately, past.since ?? Self.longAgo, seconds)
+            let answers = try connection.send(batch)
+            let changes = try answers.rows(rows)
+            past.add(try answers.row(horizon))
+            return changes
         }
     }
+
+    private static let longAgo = Timestamp(microseconds: 0)
 
     /// Waits until somebody waits; false at the end.
     private func awaitWaiters() -> Bool {
@@ -204,14 +249,36 @@ package final class ChangeWatch: Sendable {
 
     /// Wakes those whose families or people have changed, and those whose time is over.
     private func wake(those changes: [LateChange]) {
-        if state.withLock({ !$0.due(after: changes).isEmpty }) { settle() }
+        let due = state.withLock { $0.due(after: changes) }
+        if !due.isEmpty { settle() }
         let (woken, late) = state.withLock { state in
-            let woken = state.due(after: changes).compactMap { state.take($0) }
+            let woken = due.compactMap { state.take($0) }
             let now = Deadline.after(seconds: 0)
             let over = state.waiters.filter { $0.value.deadline <= now }.map(\.key)
             return (woken, over.compactMap { state.take($0) })
         }
-        for waiter in woken { waiter.wake(true) }
-        for waiter in late { waiter.wake(false) }
+        for waiter in late { waiter.wake(.time) }
+        tell(woken)
+    }
+
+    /// Wakes those who wait for what has changed. What followers see now is read here: after the
+    /// change was visible, so that none is told an older state than the one it was woken for.
+    private func tell(_ waiters: [Waiter]) {
+        var byFollower: [Follower: [Waiter]] = [:]
+        for waiter in waiters {
+            if let follower = waiter.follower {
+                byFollower[follower, default: []].append(waiter)
+            } else {
+                waiter.wake(.change(nil))
+            }
+        }
+        var rest = Array(byFollower)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.followersAtOnce)
+            rest = rest.dropFirst(Self.followersAtOnce)
+            for ((_, waiters), seen) in zip(part, Follower.versions(of: part.map(\.key))) {
+                for waiter in waiters { waiter.wake(.change(seen)) }
+            }
+        }
     }
 }

@@ -37,14 +37,33 @@ package struct FollowVersions: Sendable {
 
     /// - Throws: ``Refusal``: `accountRequired` when there is no such account any more.
     package func callAsFunction(by caller: Caller) throws -> Versions {
+        try database.run(reading(by: caller))
+    }
+
+    /// The versions of several callers, each exactly as it would see them alone, in one round trip.
+    ///
+    /// - Returns: Those of each, or its ``Refusal``; nil for whom they are to be read alone.
+    /// - Throws: As `Database.run(together:)`.
+    func together(by callers: [Caller]) throws -> [Result<Versions, any Error>?] {
+        try database.run(together: callers.map { try reading(by: $0) })
+    }
+
+    private func reading(by caller: Caller) throws -> Read<Versions> {
         try caller.facts.require(.profileRead)
-        let (state, session) = try database.request(by: caller) { batch in
+        return Read(by: caller) { batch in
             let state = SyncState.reading(&batch)
             let session = caller.session.map { batch.add(Changes.ofSession, $0.id) }
             return { answers, subject in
-                (try state(answers, subject), try session.map { try answers.row($0).value })
+                try versions(
+                    try state(answers, subject),
+                    caller.session, try session.map { try answers.row($0).value })
             }
         }
+    }
+
+    private func versions(
+        _ state: SyncState, _ session: Caller.Session?, _ sessionHash: Int64?
+    ) throws -> Versions {
         var cursor = SyncCursor(subject: state.subjectID)
         cursor.version = state.own?.version ?? 0
         cursor.moment = VersionMoment(state.own?.raisedAt)
@@ -54,8 +73,8 @@ package struct FollowVersions: Sendable {
                 moment: VersionMoment($0.raisedAt))
         }
         var watched = state.watched
-        if let id = caller.session?.id, let session {
-            watched.append(Watched(session: id, idHash: session))
+        if let session, let sessionHash {
+            watched.append(Watched(session: session.id, idHash: sessionHash))
         }
         return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
     }

@@ -76,13 +76,13 @@ struct SyncedValues {
             guard let family = thing.family, may(.familyRead) else { return nil }
             return families[family].map { .family($0) }
         case .member:
-            guard may(.memberList), var member = members[thing.id] else { return nil }
-            member.conflict = known.flatMap { known in
+            guard may(.memberList), let member = members[thing.id] else { return nil }
+            let conflict = known.flatMap { known in
                 undone.first {
                     $0.member == member.id && $0.version > known && $0.version <= thing.version
                 }?.conflict
             }
-            return .member(member)
+            return .member(ListedMember(member, conflict: conflict))
         case .invitation:
             return may(.invitationList) ? invitations[thing.id].map { .invitation($0) } : nil
         case .playerDetails:

@@ -10,7 +10,8 @@ enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
         "fix",
         "Repair guardians, slots, codes, the recorded start of a family's emptiness, overdue "
-            + "invitations and codes, and issuers. The audit trail records each repair.")
+            + "invitations and codes, missing months of the audit trail, and issuers. The audit "
+            + "trail records each repair.")
 
     static let command = Command(
         "doctor", "Finds faults in data, jobs, schema and rights; repairs them if asked to.",
@@ -18,7 +19,7 @@ enum DoctorCommand {
             "Checks the data (children without a guardian, families without an adult, slots, "
                 + "codes, overdue invitations, remains of people who were erased); jobs that are "
                 + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
-                + "reads should go to; the schema "
+                + "reads should go to; months that the audit trail has no part for; the schema "
                 + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
@@ -33,7 +34,8 @@ enum DoctorCommand {
         ]
     ) { values in
         if values[fix] {
-            try values.confirm("Repair guardians, slots, codes, invitations and issuers?")
+            try values.confirm(
+                "Repair guardians, slots, codes, invitations, months of the trail and issuers?")
         }
         let session = try values.session()
         let progress = ProgressLine()
@@ -49,6 +51,7 @@ enum DoctorCommand {
         try examination.lookAtJobs()
         try examination.lookAtWebhooks(values)
         try examination.lookAtStandbys()
+        try examination.lookAtTrail(mends: values[fix])
         progress.show("families")
         try examination.lookAtData(mends: values[fix])
         progress.clear()

@@ -117,6 +117,14 @@ struct Examination {
         for fault in try session.queueFaults() { add(Finding(fault)) }
     }
 
+    /// Months of the audit trail that the worker should have made a part for.
+    mutating func lookAtTrail(mends: Bool) throws {
+        let missing = try session.missingTrailMonths()
+        if missing.isEmpty { return }
+        let made = mends ? try session.makeMissingTrailMonths() : []
+        for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
+    }
+
     /// Standbys that reads should go to, and don't.
     mutating func lookAtStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()

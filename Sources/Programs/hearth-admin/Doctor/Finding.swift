@@ -26,6 +26,15 @@ extension Finding {
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
 
+    /// The worker has made no part of the audit trail for a month.
+    static func missing(trailMonth month: String, isMended: Bool) -> Finding {
+        Finding(
+            kind: "audit_month_missing",
+            message: "the audit trail has no part for \(month), so its entries would go to "
+                + "audit_log_other: is the worker running?",
+            remedy: "hearth-admin doctor --fix", isMended: isMended)
+    }
+
     /// Reads should go to standbys, and none serves.
     static func standbysAway(_ readers: Int) -> Finding {
         Finding(

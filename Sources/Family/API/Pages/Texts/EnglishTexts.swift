@@ -200,7 +200,7 @@ enum EnglishTexts: PageTexts {
         case .yourData: "Your data"
         case .download: "Download a copy"
         case .downloadAdvice:
-            "A file with everything that is stored about you and the children you guard."
+            "A file with everything stored about you and the children whose guardian you are."
         case .eraseAccount: "Erase the account"
         case .eraseAdvice:
             """
@@ -261,7 +261,7 @@ enum EnglishTexts: PageTexts {
             This invitation was sent to another e-mail address. Sign out, and sign in with that \
             address.
             """
-        case .otherSide: "This invitation is for the other side of the family than yours."
+        case .otherSide: "This invitation is for another role (parent or player) than yours."
         case .hasFamily(let family):
             family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
                 ?? "A player belongs to one family only. Leave the other one first."

@@ -1,0 +1,64 @@
+import Crypto
+import Domain
+
+/// Somebody with a stream, whose versions are read after each change.
+///
+/// Two are equal if PostgreSQL would answer both alike: they have the same token, or tokens that say
+/// the same of the same sign-in or session, and act for the same member.
+package final class Follower: Sendable {
+    private let caller: Caller
+    private let versions: FollowVersions
+
+    package init(_ caller: Caller, _ versions: FollowVersions) {
+        self.caller = caller
+        self.versions = versions
+    }
+
+    /// What it sees now.
+    ///
+    /// - Throws: As ``FollowVersions``.
+    package func read() throws -> FollowVersions.Versions { try versions(by: caller) }
+
+    /// What several see now, in one round trip.
+    ///
+    /// - Returns: nil for those who have to read alone: all, if they can't be read together.
+    static func versions(
+        of followers: [Follower]
+    ) -> [Result<FollowVersions.Versions, any Error>?] {
+        guard let versions = followers.first?.versions else { return [] }
+        do {
+            return try versions.together(by: followers.map(\.caller))
+        } catch {
+            // Whoever reads alone is told the reason, and logs it.
+            return followers.map { _ in nil }
+        }
+    }
+
+    /// All of a caller that decides what it may see.
+    private struct Identity: Hashable {
+        let issuer: String
+        let subjectHash: SHA256Digest
+        let session: Caller.Session?
+        let actingAs: UserID?
+        let email: EmailAddress?
+        let isEmailVerified: Bool
+        let fullName: String?
+        let isAnonymous: Bool
+    }
+
+    private var identity: Identity {
+        Identity(
+            issuer: caller.issuer, subjectHash: caller.subjectHash, session: caller.session,
+            actingAs: caller.actingAs, email: caller.email,
+            isEmailVerified: caller.isEmailVerified, fullName: caller.fullName,
+            isAnonymous: caller.isAnonymous)
+    }
+}
+
+extension Follower: Hashable {
+    package static func == (left: Follower, right: Follower) -> Bool {
+        left === right || left.identity == right.identity
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import API
+@testable import HTTPServer
+
+/// Counts, which do not depend on how fast or busy the machine is. Of the tests' builds, which
+/// ask for more memory and take more instructions than what is deployed.
+@Suite("What a read costs", .serialized)
+struct ReadCostTests {
+    /// Eight reads of a family's members that come at once, from the bytes of the requests to those
+    /// of the responses.
+    private struct Reads {
+        static let count = 8
+
+        let site: Site
+        private let requests: [[UInt8]]
+
+        init() throws {
+            site = try Site()
+            let home = try site.home("Gulls")
+            requests = (0..<Self.count).map { _ in
+                Array(
+                    """
+                    GET /api/family/members?familyId=\(home.id) HTTP/1.1\r
+                    Host: family.test\r
+                    Authorization: Bearer \(home.admin.token)\r
+                    \r
+
+                    """.utf8)
+            }
+            // Statements are prepared, callers known and memory set aside once.
+            for _ in 0..<4 { try answer() }
+        }
+
+        func answer() throws {
+            var reads: [RequestHandler.Read] = []
+            for bytes in requests {
+                var reader = RequestReader(ServerSettings())
+                bytes.withUnsafeBytes { reader.append($0) }
+                #expect(reader.advance() == .complete)
+                let request = reader.finish(from: .loopback).request
+                guard case .read(let read) = site.handler.prepare(request) else {
+                    Issue.record("a list of members is a read")
+                    return
+                }
+                reads.append(read)
+            }
+            for response in site.handler.answer(reads) {
+                let response = try #require(response)
+                #expect(response.status == 200)
+                #expect(ResponseHead.bytes(response, .usual, unixSeconds: 0) != nil)
+            }
+        }
+    }
+
+    @Test("is so much memory at most")
+    func allocations() throws {
+        let reads = try Reads()
+        let counts = try (0..<5).map { _ in try countAllocations { try reads.answer() } }
+        let each = try #require(counts.min()) / Reads.count
+        #expect(each <= 660)
+        // What is counted is there.
+        #expect(each > 10)
+    }
+
+    @Test(
+        "are so many instructions at most",
+        .enabled(
+            if: InstructionCounter.isPermitted, "the system lets no program count instructions"))
+    func instructions() throws {
+        let reads = try Reads()
+        let counter = try #require(InstructionCounter())
+        defer { counter.close() }
+        let counts = try (0..<5).map { _ in try counter.count { try reads.answer() } }
+        let each = try #require(counts.min()) / Reads.count
+        #expect(each <= 2_000_000)
+        #expect(each > 10_000)
+    }
+}

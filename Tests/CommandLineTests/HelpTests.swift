@@ -1,0 +1,79 @@
+import Testing
+
+@testable import CommandLine
+
+@Suite("Help")
+struct HelpTests {
+    @Test("a command's help tells usage, arguments, options with defaults, and general options")
+    func command() {
+        #expect(
+            Sample.run("family", "list", "--help").1 == """
+                Lists.
+
+                Usage:
+                  tool family list [--limit N] [--role ROLE]
+
+                Options:
+                  -n, --limit N    How many at most. (default: 20)
+                  -r, --role ROLE  What the member is. One of: player, parent.
+
+                General options:
+                  -j, --json     Print JSON.
+                  -v, --verbose  Tell more.
+                  -h, --help     Show this help.
+                  --version      Show the version.
+
+                """)
+    }
+
+    @Test("the program's help lists commands and exit codes")
+    func program() {
+        let help = Sample.run("--help").1
+        #expect(help.contains("Usage:\n  tool [--json] [--verbose] COMMAND ...\n"))
+        #expect(
+            help.contains(
+                """
+                Commands:
+                  family            Families.
+                  sum               Adds up.
+                  fail              Fails.
+                  completion SHELL  Print a script that completes command lines. One of: bash,
+                                    zsh, fish.
+                  man               Print the manual page, for man or mandoc.
+
+                """))
+        #expect(help.contains("Exit codes:\n  0   Done.\n  64  Wrong command line.\n"))
+        #expect(help.hasSuffix("'tool COMMAND --help' describes a command.\n"))
+    }
+
+    @Test("whoever asks for help with completion gets help, and no complaint of a shell's name")
+    func builtIn() {
+        for (word, help) in [
+            ("completion", "--help"), ("completion", "-h"), ("--completion", "--help"),
+        ] {
+            let (code, output, _) = Sample.run(word, help)
+            #expect(code == 0 && output.contains("completion SHELL"), "\(word) \(help)")
+        }
+    }
+
+    @Test("no line is wider than 80 columns, however much there is to say")
+    func width() {
+        let words = Array(repeating: "several words of explanation", count: 9)
+            .joined(separator: " ")
+        let parameters = (0..<9).map { index in
+            Parameter<String>.requiredOption(
+                "a-rather-long-name-\(index)", "PLACEHOLDER", .text, words)
+        }
+        let program = Program(
+            Command(
+                "tool", words, discussion: [words], parameters: parameters,
+                examples: [Example("tool x", words)]
+            ) { _ in 0 },
+            version: "1")
+        var help = ""
+        _ = program.run(["--help"], environment: [:], output: { help += $0 }, errorOutput: { _ in })
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count > 40)
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+}

@@ -1,0 +1,98 @@
+import Configuration
+import Testing
+
+@testable import CommandLine
+
+@Suite("Running a command line")
+struct ProgramTests {
+    @Test("the command's exit code is the program's")
+    func exitCode() {
+        #expect(Sample.run("sum", "1").0 == 7)
+    }
+
+    @Test("a mistake goes to the error output, with the way to help, and exits 64 or as set")
+    func usage() {
+        let (code, output, errors) = Sample.run("family", "lst")
+        #expect(code == 64)
+        #expect(output.isEmpty)
+        #expect(
+            errors == """
+                tool: unknown command 'lst'; did you mean 'list'?
+                Commands: create, list
+                Try 'tool family --help'.
+
+                """)
+        #expect(Sample.run("family", usageExitCode: 2).0 == 2)
+    }
+
+    @Test("a command can refuse its own arguments")
+    func ownRefusal() {
+        let (code, _, errors) = Sample.run("fail", "way")
+        #expect(code == 64)
+        #expect(errors.hasPrefix("tool: no way\n"))
+    }
+
+    @Test("version goes to the output")
+    func version() {
+        #expect(Sample.run("--version") == (0, "tool 1.2.3\n", ""))
+        #expect(Sample.run("family", "--version").1 == "tool 1.2.3\n")
+    }
+
+    @Test("help is given wherever it is asked for, even beside mistakes")
+    func helpWins() {
+        let expected = Sample.run("family", "list", "--help").1
+        #expect(expected.hasPrefix("Lists.\n"))
+        #expect(Sample.run("help", "family", "list").1 == expected)
+        #expect(Sample.run("family", "list", "-h").1 == expected)
+        #expect(Sample.run("family", "list", "--bogus", "--help").1 == expected)
+        #expect(Sample.run("family", "list", "--limit", "--help").1 == expected)
+        #expect(Sample.run("family", "list", "--limit", "x", "-n", "y", "--", "-h").0 == 64)
+    }
+
+    @Test("errors end as one line and their own exit code")
+    func thrownErrors() {
+        struct Broken: ExitCoded, CustomStringConvertible {
+            let exitCode: Int32 = 78
+            let description = "it is broken"
+        }
+        let program = Program(Command("tool", "") { _ in throw Broken() }, version: "1")
+        var errors = ""
+        #expect(
+            program.run([], environment: [:], output: { _ in }, errorOutput: { errors += $0 }) == 78
+        )
+        #expect(errors == "tool: it is broken\n")
+    }
+
+    @Test("an error that tells developers more tells it to the operator, without secrets")
+    func debugText() {
+        struct Lost: Error, CustomStringConvertible, CustomDebugStringConvertible {
+            let description = "The database is not reachable."
+            let debugDescription = "refused at 10.0.0.1 for password=hunter2"
+        }
+        let program = Program(Command("tool", "") { _ in throw Lost() }, version: "1")
+        var errors = ""
+        let code = program.run(
+            [], environment: [:], output: { _ in }, errorOutput: { errors += $0 })
+        #expect(code == 1)
+        #expect(
+            errors == """
+                tool: The database is not reachable.
+                  refused at 10.0.0.1 for [secret]
+
+                """)
+    }
+
+    @Test("an error that tells developers the same behind a code is told once")
+    func sameText() {
+        struct Taken: Error, CustomStringConvertible, CustomDebugStringConvertible {
+            let description = "listening: Address already in use"
+            let debugDescription = "addressInUse: listening: Address already in use"
+        }
+        let program = Program(Command("tool", "") { _ in throw Taken() }, version: "1")
+        var errors = ""
+        let code = program.run(
+            [], environment: [:], output: { _ in }, errorOutput: { errors += $0 })
+        #expect(code == 1)
+        #expect(errors == "tool: listening: Address already in use\n")
+    }
+}

@@ -1,0 +1,95 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Statements that several callers share")
+struct SharedStatementTests {
+    /// Names a caller; its place, and what was given for it.
+    private struct Named: RowDecodable {
+        let place: Int64
+        let name: String?
+        init(row: inout RowReader) throws(PostgresError) {
+            place = try row.read()
+            name = try row.read()
+        }
+    }
+
+    private static let naming = SharedStatement<Named, String?>(
+        "SELECT place, place, name FROM unnest($1) WITH ORDINALITY AS n (name, place)")
+    /// As many rows as it is told, each with its caller's place.
+    private static let count = Statement<Scalar<Int64>, Int64>(
+        "SELECT g FROM generate_series(1, $1) AS g",
+        forEach: "SELECT q.place * 100 + g FROM generate_series(1, q.p1) AS g")
+    private static let echo = Statement<Scalar<String?>, String?, Bool>(
+        "SELECT $1 WHERE $2", forEach: "SELECT q.p1 WHERE q.p2")
+    private static let unshared = Statement<Scalar<Int32>>("SELECT 1")
+
+    private func send(_ batch: Batch) throws -> Answers {
+        try TestDatabase.with(.empty) { try Connection($0.settings()).send(batch) }
+    }
+
+    @Test("give each call its own rows, however many, in one statement each")
+    func calls() throws {
+        var batch = Batch()
+        let first = batch.addCaller(Self.naming, "first")
+        let two = batch.add(Self.count, 2)
+        let none = batch.add(Self.count, 0)
+        let second = batch.addCaller(Self.naming, nil)
+        let three = batch.add(Self.count, 3)
+        let word = batch.add(Self.echo, "word", true)
+        let third = batch.addCaller(Self.naming, "")
+        let null = batch.add(Self.echo, nil, true)
+        let absent = batch.add(Self.echo, "word", false)
+        let last = batch.add(Self.count, 0)
+        batch.endSharing()
+        let alone = batch.add(Self.count, 2)
+        #expect(batch.statementCount == 4)
+        let answers = try send(batch)
+        #expect(try answers.row(first).name == "first")
+        #expect(try answers.row(second).name == nil)
+        #expect(try answers.row(third).name == "" && answers.row(third).place == 3)
+        #expect(try answers.rows(two).map(\.value) == [101, 102])
+        #expect(try answers.rows(none).isEmpty && answers.rows(last).isEmpty)
+        #expect(try answers.rows(three).map(\.value) == [201, 202, 203])
+        #expect(try answers.row(word).value == "word")
+        #expect(try answers.row(null).value == nil)
+        #expect(try answers.first(absent) == nil)
+        #expect(try answers.rows(alone).map(\.value) == [1, 2])
+    }
+
+    @Test("a caller who also runs what can't be shared is taken out; the others keep their places")
+    func removed() throws {
+        var batch = Batch()
+        let first = batch.addCaller(Self.naming, "first")
+        let two = batch.add(Self.count, 2)
+        _ = batch.addCaller(Self.naming, "taken out")
+        batch.add(Self.count, 5)
+        batch.add(Self.echo, "word", true)
+        #expect(batch.isWhollyShared)
+        batch.add(Self.unshared)
+        #expect(!batch.isWhollyShared)
+        batch.removeCaller()
+        let second = batch.addCaller(Self.naming, "second")
+        let one = batch.add(Self.count, 1)
+        #expect(batch.isWhollyShared)
+        batch.endSharing()
+        #expect(batch.statementCount == 2)
+        let answers = try send(batch)
+        #expect(try answers.row(first).place == 1)
+        #expect(try answers.row(second).place == 2 && answers.row(second).name == "second")
+        #expect(try answers.rows(two).map(\.value) == [101, 102])
+        #expect(try answers.rows(one).map(\.value) == [201])
+    }
+
+    @Test("rows of a call that don't stand together are refused")
+    func scattered() throws {
+        let scattered = SharedStatement<Scalar<Int64>, Int64>(
+            "SELECT c, c FROM (VALUES (1::bigint), (2), (1)) AS v (c), unnest($1)")
+        var batch = Batch()
+        let place = batch.addCaller(scattered, 1)
+        batch.endSharing()
+        let answers = try send(batch)
+        let error = #expect(throws: PostgresError.self) { try answers.rows(place) }
+        #expect(error?.code == .unexpectedRows)
+    }
+}

@@ -1,0 +1,13 @@
+-- Lists the families of a person as hearth_api: identity and query in one pipeline, row-level security on.
+\set k random(1, :families)
+\startpipeline
+SELECT outcome FROM app.begin_request('bench',
+    '\x000000000000000000000000000000000000000000000000'::bytea || int8send(3 * :k::bigint - 1),
+    'user@example.com', true, true);
+SELECT family_unit_id, family_name, family_code, code_generated_at, code_expires_at,
+    created_by_user_id, member_limit, approval_required, member_id, role, household_role,
+    member_count, home_latitude, home_longitude, household_ceiling, vouched, seat_taken,
+    seat_reserved, created_at, updated_at
+FROM app.my_family_list
+ORDER BY created_by_user_id <> app.user_id(), added_at, family_unit_id LIMIT 100;
+\endpipeline
