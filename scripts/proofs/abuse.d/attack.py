@@ -88,7 +88,7 @@ def main() -> int:
         # Last: it leaves thousands of e-mails to the worker.
         "alike": lambda: alike.attack(proxied[0], database, accounts, report),
     }
-    for part in list(attacks) if parts == "all" else parts.split(","):
+    for part in list(attacks) if parts == "all" else filter(None, parts.split(",")):
         if part not in attacks:
             raise SystemExit(f"there is no '{part}'; expected some of: {', '.join(attacks)}")
         attacks[part]()

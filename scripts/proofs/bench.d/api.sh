@@ -38,11 +38,13 @@ requests() {
   python3 "$peers/requests.py" "$issuer" "$folder/issuers/local.secret" "$@"
 }
 
-# drive LISTEN SECONDS FILE: sets rate, p50, p99 (milliseconds) and bad.
+# drive LISTEN SECONDS FILE [HOW]: sets rate, p50, p99 (milliseconds) and bad. The requests of the file
+# are made again and again, or, if HOW is 'once', one after the other to their end.
 drive() {
-  local result
-  result=$(wrk -t 1 -c 32 -d "$2" -s "$peers/requests.lua" "http://$1" -- "$3" again | tail -1)
-  read -r _ rate _ p50 _ p99 _ bad <<<"$result"
+  local result order=(again)
+  if [ "${4:-}" = once ]; then order=(); fi
+  result=$(wrk -t 1 -c 32 -d "$2" -s "$peers/requests.lua" "http://$1" -- "$3" "${order[@]}" | tail -1)
+  read -r _ _ _ rate _ p50 _ p99 _ bad <<<"$result"
 }
 
 # In KiB.

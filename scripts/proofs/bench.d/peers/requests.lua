@@ -36,7 +36,8 @@ end
 function done(summary, latency)
     local errors = summary.errors
     io.write(string.format(
-        "rate %.0f p50 %.2f p99 %.2f bad %d\n", summary.requests / summary.duration * 1e6,
+        "requests %d rate %.0f p50 %.2f p99 %.2f bad %d\n", summary.requests,
+        summary.requests / summary.duration * 1e6,
         latency:percentile(50) / 1000, latency:percentile(99) / 1000,
         errors.status + errors.read + errors.write + errors.connect + errors.timeout))
 end

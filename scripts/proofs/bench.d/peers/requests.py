@@ -1,11 +1,16 @@
 """Prints requests for wrk, one a line: method, path, token, body, between tabs.
 
-usage: requests.py ISSUER SECRET_FILE members|families|create|join FIRST COUNT FAMILIES [STRIDE]
+usage: requests.py ISSUER SECRET_FILE KIND FIRST COUNT FAMILIES [STRIDE]
 
 Accounts and families are those of sql/bench/fill.sql and write-accounts.sql: account n has an id
-made from n and the address user<n>@example.com. `members` lets the Parent Admin of family k read it,
-`families` list its families, for COUNT k from FIRST, STRIDE (1) apart; after the last family they
-begin again, with other tokens. `create` and `join` take the accounts from FIRST on, each once.
+made from n and the address user<n>@example.com.
+
+Reads: `members` lets the Parent Admin of family k read it, `families` list its families, `profile`
+read its own profile, `invitations` list the family's, `family` read the family itself, for COUNT k
+from FIRST, STRIDE (1) apart; after the last family they begin again, with other tokens.
+
+Writes: `create`, `join` and `accept` take the accounts from FIRST on, each once; `invite` lets the
+Parent Admins of all families invite in turn, beginning with that of family FIRST modulo FAMILIES + 1.
 """
 import base64
 import hashlib
@@ -30,6 +35,37 @@ def token(issuer: str, secret: bytes, account: int, now: int) -> str:
     return (signed + b"." + encoded(signature)).decode()
 
 
+def family_id(number: int) -> str:
+    return f"00000000-0000-4000-9000-{number:012x}"
+
+
+# The path for the Parent Admin of a family.
+READS = {
+    "members": lambda family: f"/api/family/members?familyId={family_id(family)}",
+    "families": lambda family: "/api/family",
+    "profile": lambda family: "/api/me",
+    "invitations": lambda family: f"/api/family/invitations?familyId={family_id(family)}",
+    "family": lambda family: f"/api/family/{family_id(family)}",
+}
+
+
+def write(kind: str, number: int, families: int) -> tuple[int, str, dict]:
+    """The account, path and body of a write."""
+    if kind == "create":
+        return number, "/api/family/create", {}
+    if kind == "join":
+        code = f"{number % families + 1:06X}".translate(str.maketrans("01", "XY"))
+        return number, "/api/family/code/join", {"familyCode": f"FAM-{code}"}
+    if kind == "accept":
+        invitation = f"00000000-0000-4000-b000-{number:012x}"
+        return number, f"/api/me/invitations/{invitation}/accept", {}
+    if kind == "invite":
+        family = number % families + 1
+        body = {"role": "parent", "delivery": "link", "familyId": family_id(family)}
+        return 3 * family - 1, "/api/family/invite", body
+    raise SystemExit(f"there is no kind '{kind}'")
+
+
 def main() -> None:
     issuer, secret_file, kind = sys.argv[1:4]
     first, count, families = (int(word) for word in sys.argv[4:7])
@@ -38,20 +74,13 @@ def main() -> None:
         secret = file.read().rstrip(b"\r\n")
     now = int(time.time())
     for number in range(first, first + count * stride, stride):
-        if kind in ("members", "families"):
-            rounds, number = divmod(number - 1, families)
-            number += 1
-            account = 3 * number - 1
-            path = "/api/family"
-            if kind == "members":
-                path += f"/members?familyId=00000000-0000-4000-9000-{number:012x}"
-            line = ("GET", path, token(issuer, secret, account, now - rounds), "")
-        elif kind == "create":
-            line = ("POST", "/api/family/create", token(issuer, secret, number, now), "{}")
+        if kind in READS:
+            rounds, family = divmod(number - 1, families)
+            sent = token(issuer, secret, 3 * family + 2, now - rounds)
+            line = ("GET", READS[kind](family + 1), sent, "")
         else:
-            code = f"{number % families + 1:06X}".translate(str.maketrans("01", "XY"))
-            body = json.dumps({"familyCode": f"FAM-{code}"})
-            line = ("POST", "/api/family/code/join", token(issuer, secret, number, now), body)
+            account, path, body = write(kind, number, families)
+            line = ("POST", path, token(issuer, secret, account, now), json.dumps(body))
         print("\t".join(line))
 
 

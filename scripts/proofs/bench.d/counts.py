@@ -1,0 +1,43 @@
+"""Prints instructions and requests for memory of each read, and who makes most of them.
+
+usage: counts.py FILE READS      FILE is what callgrind wrote
+"""
+import collections
+import re
+import sys
+
+ASKING = ("malloc", "calloc", "realloc")
+
+
+def main() -> None:
+    path, reads = sys.argv[1], int(sys.argv[2])
+    names: dict[str, str] = {}
+    calls: collections.Counter[tuple[str, str]] = collections.Counter()
+    caller = called = ""
+    instructions = 0
+    with open(path, errors="replace") as file:
+        for line in file:
+            if found := re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line.rstrip("\n")):
+                kind, number, name = found.groups()
+                if name:
+                    names[number] = name
+                if kind == "fn":
+                    caller = number
+                else:
+                    called = number
+            elif found := re.match(r"calls=(\d+)", line):
+                calls[caller, called] += int(found[1])
+            elif found := re.match(r"(?:summary|totals): (\d+)", line):
+                instructions = max(instructions, int(found[1]))
+    asked: collections.Counter[str] = collections.Counter()
+    for (caller, called), count in calls.items():
+        if names.get(called) in ASKING:
+            asked[names.get(caller, "?")] += count
+    print(f"reads                       {reads:12,}")
+    print(f"instructions a read         {instructions / reads:12,.0f}")
+    print(f"requests for memory a read  {sum(asked.values()) / reads:12.1f}")
+    for name, count in asked.most_common(8):
+        print(f"  {count / reads:6.2f}  {name[:80]}")
+
+
+main()
