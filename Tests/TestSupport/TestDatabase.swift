@@ -6,7 +6,8 @@ package final class TestDatabase: Sendable {
     package enum Origin: Sendable {
         /// Nothing in it.
         case empty
-        /// A copy of the template that `hearth-migrate` has migrated.
+        /// A copy of the template that `hearth-migrate` has migrated: of `hearth_template`, unless
+        /// HEARTH_TEST_TEMPLATE names another.
         case migrated
     }
 
@@ -26,12 +27,15 @@ package final class TestDatabase: Sendable {
         administration.connectTimeoutSeconds = Self.connectSeconds
         self.administration = administration
         name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"
-        let template = origin == .empty ? "template0" : "hearth_template"
+        let migrated = getenv("HEARTH_TEST_TEMPLATE").map { String(cString: $0) }
+        let template = origin == .empty ? "template0" : migrated ?? "hearth_template"
         try whileInUse("CREATE DATABASE \(name) TEMPLATE \(template)")
     }
 
-    /// Drops the database, sessions that still use it included.
+    /// Drops the database, sessions that still use it included. With HEARTH_TEST_KEEP_DATABASES it
+    /// stays, for whoever looks into it after the tests.
     package func drop() throws {
+        if getenv("HEARTH_TEST_KEEP_DATABASES") != nil { return }
         try whileInUse("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 

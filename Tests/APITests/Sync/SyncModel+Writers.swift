@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-// What is written at random, by everybody who writes.
+// What is written at random, by everybody who writes. SQL that is no function of Hearth's changes one
+// row a statement: several statements that lock rows of a family in the order in which they come upon
+// them deadlock with each other, whatever Hearth does.
 
 extension SyncModel {
     /// What is refused changes nothing, and is as good as what is done.
@@ -19,7 +21,7 @@ extension SyncModel {
         case 22, 23: try care(by: person, home, &random)
         case 0..<11: try request(by: person, home, &random)
         case 11..<15: try statement(about: person, home, connections.owner, &random)
-        case 15..<17: try direct(person, connections.client, &random)
+        case 15..<17: try direct(person, home, connections.client, &random)
         case 17..<19: try operate(on: person, home, connections.admin, &random)
         default: try work(home, connections, &random)
         }
@@ -111,7 +113,11 @@ extension SyncModel {
         case 5: _ = try home.admin.patch("/api/me", #"{"fullName": "\#(name)"}"#)
         case 6:
             try connections.owner.query(
-                "DELETE FROM app.family_invitations WHERE invited_email = \(guest.email)")
+                """
+                DELETE FROM app.family_invitations WHERE id IN (
+                    SELECT id FROM app.family_invitations WHERE invited_email = \(guest.email)
+                    ORDER BY random() LIMIT 1)
+                """)
         default:
             try connections.owner.query(
                 """
@@ -183,13 +189,18 @@ extension SyncModel {
                 """
                 UPDATE app.family_invitations SET delivery_status = 'failed',
                     delivery_generation = generation
-                WHERE family_unit_id = \(family) AND delivery = 'email' AND status = 'pending'
+                WHERE status = 'pending' AND id IN (
+                    SELECT id FROM app.family_invitations
+                    WHERE family_unit_id = \(family) AND delivery = 'email' AND status = 'pending'
+                    ORDER BY random() LIMIT 1)
                 """)
         case 5:
             try connection.query(
                 """
-                UPDATE app.family_members SET updated_at = now() WHERE family_unit_id = \(family)
-                    AND user_kind = 'managed'
+                UPDATE app.family_members SET updated_at = now() WHERE id IN (
+                    SELECT id FROM app.family_members
+                    WHERE family_unit_id = \(family) AND user_kind = 'managed'
+                    ORDER BY random() LIMIT 1)
                 """)
         case 0:
             try connection.query(
@@ -204,12 +215,17 @@ extension SyncModel {
             try connection.query(
                 """
                 UPDATE app.users SET avatar_key = \(name) WHERE id IN (
-                    SELECT user_id FROM app.family_members WHERE family_unit_id = \(family)
-                        AND user_kind = 'managed')
+                    SELECT user_id FROM app.family_members
+                    WHERE family_unit_id = \(family) AND user_kind = 'managed'
+                    ORDER BY random() LIMIT 1)
                 """)
         case 3:
             try connection.query(
-                "DELETE FROM app.family_invitations WHERE family_unit_id = \(family)")
+                """
+                DELETE FROM app.family_invitations WHERE id IN (
+                    SELECT id FROM app.family_invitations WHERE family_unit_id = \(family)
+                    ORDER BY random() LIMIT 1)
+                """)
         default:
             try connection.query(
                 """
@@ -221,9 +237,11 @@ extension SyncModel {
 
     /// A client that queries the views.
     private func direct(
-        _ person: APIClient, _ connection: Connection, _ random: inout Choices
+        _ person: APIClient, _ home: FamilyFixture<Site>, _ connection: Connection,
+        _ random: inout Choices
     ) throws {
         let name = "D\(random.below(99))"
+        let family = FamilyID(home.id)?.rawValue ?? 0
         try connection.transaction { transaction in
             try transaction.query(
                 """
@@ -234,7 +252,8 @@ extension SyncModel {
                 try transaction.query(
                     "UPDATE api.users SET full_name = \(name) WHERE id = \(person.id.rawValue)")
             } else {
-                try transaction.query("UPDATE api.family_units SET family_name = \(name)")
+                try transaction.query(
+                    "UPDATE api.family_units SET family_name = \(name) WHERE id = \(family)")
             }
         }
     }
@@ -295,7 +314,10 @@ extension SyncModel {
         try connections.owner.query(
             """
             UPDATE app.family_invitations SET expires_at = now() - interval '1 s'
-            WHERE family_unit_id = \(family) AND status = 'pending'
+            WHERE status = 'pending' AND id IN (
+                SELECT id FROM app.family_invitations
+                WHERE family_unit_id = \(family) AND status = 'pending'
+                ORDER BY random() LIMIT 1)
             """)
         try connections.worker
             .query("SELECT changed FROM app.expire_invitations(100, NULL)")

@@ -34,8 +34,17 @@ final class Mutation: Sendable {
         }
         let quick = Mutation(wanted, on: Array(allCases.prefix(firstCases)), reach)
         var score = try quick.score()
-        let left = quick.unnoticed.withLock { $0 }
-        for mutant in left { tell("not noticed in \(firstCases) cases: \(mutant.name)") }
+        var left = quick.unnoticed.withLock { $0 }
+        for mutant in left { say("not noticed in \(firstCases) cases: \(mutant.name)") }
+        let inFunctions = left.filter(\.kind.isOnRequest)
+        if !inFunctions.isEmpty {
+            let unnoticed = try OtherTests(inFunctions, reach).unnoticed()
+            for mutant in inFunctions where !unnoticed.contains(where: { $0.name == mutant.name }) {
+                score.counts[mutant.kind, default: Score.Counts()].mutants += 1
+                score.counts[mutant.kind]?.byTests += 1
+            }
+            left = left.filter { !$0.kind.isOnRequest } + unnoticed
+        }
         let whole = Mutation(left, on: Array(allCases.dropFirst(firstCases)), reach)
         try score.merge(whole.score())
         for mutant in whole.unnoticed.withLock({ $0 }) {
@@ -78,17 +87,12 @@ final class Mutation: Sendable {
         while true {
             let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard index < mutants.count else { return score }
-            if index % 100 == 0 || isWhole { Self.tell("\(index) of \(mutants.count)") }
+            if index % 100 == 0 || isWhole { say("\(index) of \(mutants.count)") }
             // What is rolled back stays lying around.
             if index % 16 == 0 { try prover.sweep() }
             try judge(mutants[index], by: prover, &score)
             if prover.isBroken { prover = try Prover(database, seconds: Self.patience) }
         }
-    }
-
-    /// For whoever waits: this takes minutes.
-    private static func tell(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
     private func judge(_ mutant: Mutant, by prover: Prover, _ score: inout Score) throws {
@@ -114,7 +118,7 @@ final class Mutation: Sendable {
         let seconds = (ContinuousClock.now - start).components.seconds
         if seconds >= 20 {
             let shown = prover.tally.mismatches.keys.first ?? "nothing"
-            Self.tell("\(seconds) s: \(mutant.name): \(shown)")
+            say("\(seconds) s: \(mutant.name): \(shown)")
         }
     }
 

@@ -4,16 +4,19 @@ struct Score: Sendable {
         var mutants = 0
         var byCells = 0
         var byCatalogue = 0
+        /// By the project's other tests.
+        var byTests = 0
         var alike = 0
         /// Not SQL that PostgreSQL takes; not counted among the mutants.
         var impossible = 0
 
-        var missed: Int { mutants - byCells - byCatalogue - alike }
+        var missed: Int { mutants - byCells - byCatalogue - byTests - alike }
 
         static func + (left: Counts, right: Counts) -> Counts {
             Counts(
                 mutants: left.mutants + right.mutants, byCells: left.byCells + right.byCells,
-                byCatalogue: left.byCatalogue + right.byCatalogue, alike: left.alike + right.alike,
+                byCatalogue: left.byCatalogue + right.byCatalogue,
+                byTests: left.byTests + right.byTests, alike: left.alike + right.alike,
                 impossible: left.impossible + right.impossible)
         }
     }
@@ -44,13 +47,15 @@ extension Score: CustomStringConvertible {
     /// What the figures of a row are.
     static let heading =
         "mutants of".padded(52)
-        + ["all", "cells", "catalogue", "alike", "missed", "score"].map { $0.aligned(10) }.joined()
+        + ["all", "cells", "catalogue", "tests", "alike", "missed", "score"]
+        .map { $0.aligned(10) }.joined()
 
     static func row(_ name: String, _ count: Counts) -> String {
         let different = count.mutants - count.alike
         let tenths = different == 0 ? 1000 : (different - count.missed) * 1000 / different
         let figures = [
-            count.mutants, count.byCells, count.byCatalogue, count.alike, count.missed,
+            count.mutants, count.byCells, count.byCatalogue, count.byTests, count.alike,
+            count.missed,
         ]
         return name.padded(52) + figures.map { "\($0)".aligned(10) }.joined()
             + "\(tenths / 10).\(tenths % 10) %".aligned(10)

@@ -5,6 +5,7 @@ import Postgres
 struct Reach {
     private let closures: [Channel: [Set<String>]]
     private let beginnings: [Channel: Set<String>]
+    private let graph: Graph
 
     init(_ connection: Connection) throws(PostgresError) {
         var graph = Graph()
@@ -22,6 +23,7 @@ struct Reach {
         }
         self.closures = closures
         self.beginnings = beginnings
+        self.graph = graph
     }
 
     /// The statements that can tell a mutant of `object` from the original.
@@ -34,6 +36,9 @@ struct Reach {
                     .map { Sighting.Place(channel: channel, index: $0) }
             })
     }
+
+    /// The functions, views and tables whose texts, triggers or policies lead to `object`.
+    func callers(of object: String) -> Set<String> { graph.callers(of: object) }
 
     /// The name under which the policies of a table are an object.
     static func policies(of table: String) -> String { "policies \(table)" }
@@ -114,6 +119,10 @@ private struct Graph {
             if asCaller { found.insert(Reach.policies(of: name)) }
         }
         return found
+    }
+
+    func callers(of object: String) -> Set<String> {
+        Set(edges.keys.filter { $0 != object && closure(of: [$0]).contains(object) })
     }
 
     func closure(of names: Set<String>) -> Set<String> {

@@ -1,0 +1,99 @@
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+
+/// Which test suites call which functions of the database, as PostgreSQL counts it.
+///
+/// A function written in SQL that PostgreSQL merges into its caller's query isn't counted there.
+struct CalledFunctions: Sendable {
+    /// The modules whose tests use a migrated database.
+    private static let modules = [
+        "SchemaTests", "UseCasesTests", "APITests", "WorkerTests", "AdminTests", "JobsTests",
+    ]
+
+    /// By suite, only suites that call any and pass.
+    private(set) var functions: [String: Set<String>] = [:]
+
+    /// Runs each suite alone and asks PostgreSQL what was called: takes minutes.
+    ///
+    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, or writes them there for the next
+    /// time: a line for each suite, and its functions after it.
+    static func find() throws -> CalledFunctions {
+        let file = getenv("HEARTH_AGREEMENT_CALLS").map { String(cString: $0) }
+        if let file, let text = try? String(contentsOfFile: file, encoding: .utf8) {
+            return CalledFunctions(text)
+        }
+        let suites = try suites()
+        let next = Atomic(0)
+        let found = Mutex(CalledFunctions(""))
+        let cluster = try Connection(TestDatabase.cluster())
+        try cluster.execute(script: "ALTER SYSTEM SET track_functions = 'all'")
+        try cluster.execute(script: "SELECT pg_reload_conf()")
+        let results = onThreads(SuiteRun.runsAtOnce) { _ in
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < suites.count else { return }
+                let run = try SuiteRun([suites[index]], keepsDatabases: true)
+                let called = try run.calledFunctions()
+                try run.dropDatabases()
+                guard run.failure == nil else {
+                    say("\(suites[index]) does not pass alone: it judges nothing")
+                    continue
+                }
+                if !called.isEmpty { found.withLock { $0.functions[suites[index]] = called } }
+            }
+        }
+        for result in results { try result.get() }
+        try cluster.execute(script: "ALTER SYSTEM RESET track_functions")
+        try cluster.execute(script: "SELECT pg_reload_conf()")
+        let called = found.withLock { $0 }
+        if let file { try called.text.write(toFile: file, atomically: true, encoding: .utf8) }
+        return called
+    }
+
+    private init(_ text: String) {
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            functions[words[0]] = Set(words.dropFirst())
+        }
+    }
+
+    private var text: String {
+        functions.sorted { $0.key < $1.key }.map { suite, called in
+            ([suite] + called.sorted()).joined(separator: " ") + "\n"
+        }.joined()
+    }
+
+    /// The suites to ask about a function, those first that call the fewest.
+    ///
+    /// - Parameter callers: What leads to it, for a function that PostgreSQL may not have counted.
+    func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
+        func order(_ suites: [String]) -> [String] {
+            suites.map { (functions[$0]?.count ?? 0, $0) }.sorted { $0 < $1 }.map(\.1)
+        }
+        let direct = functions.filter { $0.value.contains(function) }.map(\.key)
+        let others = functions.filter { suite, called in
+            !called.contains(function) && !called.isDisjoint(with: callers)
+        }.map(\.key)
+        let all = order(direct) + order(others)
+        return all.isEmpty ? order(Array(functions.keys)) : all
+    }
+
+    private static func suites() throws -> [String] {
+        let list = try SuiteRun.output(["--list-tests"])
+        let names = list.split(separator: "\n").compactMap { line -> String? in
+            let parts = line.split(separator: "/")
+            guard parts.count > 1, let module = parts[0].split(separator: ".").first,
+                modules.contains(String(module))
+            else { return nil }
+            return String(parts[0])
+        }
+        return Set(names).sorted()
+    }
+}
+
+/// For whoever waits: this takes minutes.
+func say(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+}

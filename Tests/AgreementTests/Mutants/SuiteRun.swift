@@ -1,0 +1,111 @@
+import Foundation
+import Postgres
+import TestSupport
+
+/// Test suites run in a process of their own, to its end.
+struct SuiteRun {
+    /// Longer than any suites take that are asked at once; a fault may keep them for ever.
+    private static let patience = 300.0
+
+    /// More than there are processors: most suites wait most of the time.
+    static let runsAtOnce = 4
+
+    private let process: Subprocess
+    /// The first line that tells of a failure; nil when all passed.
+    let failure: String?
+
+    /// - Parameter template: What their databases are copies of.
+    /// - Throws: `PostgresError`, or that the program can't be started.
+    init(
+        _ suites: [String], template: String = "hearth_template", keepsDatabases: Bool = false
+    ) throws {
+        var environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("HEARTH_AGREEMENT_")
+        }
+        environment["HEARTH_TEST_TEMPLATE"] = template
+        if keepsDatabases { environment["HEARTH_TEST_KEEP_DATABASES"] = "yes" }
+        let pattern = suites.map { "^" + $0.replacing(".", with: "\\.") + "/" }
+            .joined(separator: "|")
+        let log = FileManager.default.temporaryDirectory
+            .appendingPathComponent("suites-\(UUID().uuidString)")
+        try Data().write(to: log)
+        defer { try? FileManager.default.removeItem(at: log) }
+        let output = try FileHandle(forWritingTo: log)
+        process = try Subprocess(
+            try Self.program, ["--testing-library", "swift-testing", "--filter", pattern],
+            environment: environment, output: .file(output), errors: .file(output))
+        do {
+            try process.wait(seconds: Self.patience)
+            try output.close()
+            let text = try String(contentsOf: log, encoding: .utf8)
+            let told = text.split(separator: "\n").first { $0.contains("recorded an issue") }
+            failure =
+                process.exitCode == 0
+                ? nil : String(told ?? "ended with exit code \(process.exitCode)")
+        } catch is TimedOut {
+            try process.kill()
+            failure = "did not end within \(Int(Self.patience)) seconds"
+        }
+    }
+
+    /// These tests themselves.
+    private static var program: String {
+        get throws {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        }
+    }
+
+    static func output(_ arguments: [String]) throws -> String {
+        let pipe = Pipe()
+        let process = try Subprocess(
+            try program, ["--testing-library", "swift-testing"] + arguments, output: .pipe(pipe))
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        try process.wait()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// What was called in the databases that they kept.
+    ///
+    /// - Throws: `TimedOut` when sessions of theirs do not end.
+    func calledFunctions() throws -> Set<String> {
+        var called: Set<String> = []
+        // A session tells what it has called when it ends.
+        try eventually { try sessionCount() == 0 }
+        for database in try databases() {
+            var settings = try TestDatabase.cluster()
+            settings.set("dbname", database)
+            let rows = try Connection(settings).query(
+                """
+                SELECT format('%s.%s', schemaname, funcname) FROM pg_stat_user_functions
+                WHERE schemaname IN ('app', 'gateway', 'jobs')
+                """)
+            for row in try rows.map({ (row) throws(PostgresError) in try row.read() as String }) {
+                called.insert(row)
+            }
+        }
+        return called
+    }
+
+    /// Drops what they kept, or shared to their end.
+    func dropDatabases() throws {
+        let connection = try Connection(TestDatabase.cluster())
+        for database in try databases() {
+            try connection.execute(script: "DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
+        }
+    }
+
+    /// What the names of their databases are like.
+    private var pattern: String { "test\\_\(process.id)\\_%" }
+
+    private func sessionCount() throws -> Int {
+        try Connection(TestDatabase.cluster()).query(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname LIKE \(pattern)"
+        ).scalar()
+    }
+
+    private func databases() throws -> [String] {
+        try Connection(TestDatabase.cluster()).query(
+            "SELECT datname::text FROM pg_database WHERE datname LIKE \(pattern)"
+        ).map { (row) throws(PostgresError) in try row.read() }
+    }
+}
