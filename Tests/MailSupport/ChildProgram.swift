@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 
 /// A program in a process of its own, with pipes to and from it.
@@ -74,9 +75,13 @@ package final class ClosedPort: Sendable {
     /// Bound, and never listening: nobody else is given the port.
     private let descriptor: Int32
 
-    package init() throws {
+    /// One that the system chooses.
+    package convenience init() throws { try self.init(0) }
+
+    /// - Throws: `TimedOut` when somebody has the port.
+    fileprivate init(_ wanted: UInt16) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = FreePort.loopback(0)
+        var address = FreePort.loopback(wanted)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -91,14 +96,34 @@ package final class ClosedPort: Sendable {
     deinit { close(descriptor) }
 }
 
-/// Ports of loopback.
+/// Ports of loopback for programs that a test starts.
+///
+/// Between the moment when a port was found free and the one when its program listens, and while the
+/// program is down to be started again, nothing holds the port. So each is given out once, and all
+/// are below 32768: from there on the system takes the ports of sockets that ask for none.
 package enum FreePort {
-    /// One that nobody listened on a moment ago.
-    package static func find() throws -> Int { try ClosedPort().port }
+    private static let end: UInt16 = 32_000
+    /// The next to be tried. It begins anywhere: other processes look for ports as well.
+    private static let next = Atomic(UInt16.random(in: 20_000..<26_000))
 
-    /// Waits until somebody listens.
-    package static func awaitListener(on port: Int) throws {
+    /// One that nobody listens on, and that nobody else in this process is given.
+    package static func find() throws -> Int {
+        while case let wanted = next.add(1, ordering: .relaxed).oldValue, wanted < end {
+            if let free = try? ClosedPort(wanted) { return free.port }
+        }
+        throw TimedOut()
+    }
+
+    /// The program has ended before it listened.
+    private struct EndedEarly: Error {
+        let exitCode: Int32
+    }
+
+    /// Waits until a program listens.
+    package static func awaitListener(on port: Int, by program: ChildProgram) throws {
         try eventually {
+            // Another program's port is not its own.
+            guard program.isRunning else { throw EndedEarly(exitCode: program.exitCode) }
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }
             var address = loopback(UInt16(port))

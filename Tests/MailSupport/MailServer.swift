@@ -39,7 +39,7 @@ package final class MailServer: Sendable {
                     "-m", "aiosmtpd", "-n", "-l", "127.0.0.1:\(port)", "-c",
                     "aiosmtpd.handlers.Mailbox", folder.appendingPathComponent("mail").path,
                 ])
-            try FreePort.awaitListener(on: port)
+            try FreePort.awaitListener(on: port, by: process)
         }
     }
 

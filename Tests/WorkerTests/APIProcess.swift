@@ -51,7 +51,7 @@ final class APIProcess: Sendable {
             limited == nil ? program : "/bin/sh", limited ?? [],
             environment: environment.merging(more) { $1 },
             errors: try FileHandle(forWritingTo: logFile))
-        try FreePort.awaitListener(on: port)
+        try FreePort.awaitListener(on: port, by: process)
     }
 
     deinit { process.kill() }

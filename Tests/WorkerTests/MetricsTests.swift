@@ -35,7 +35,7 @@ struct MetricsTests {
         defer { worker.kill() }
         let api = try APIProcess(office)
         try eventually { try api.send("GET", "/readyz").status == 200 }
-        try FreePort.awaitListener(on: port)
+        try FreePort.awaitListener(on: port, by: worker)
         let address = "http://127.0.0.1:\(port)/metrics"
         try eventually { try api.open("GET", address).text.contains("hearth_jobs{") }
         return [try api.send("GET", "/metrics").text, try api.open("GET", address).text]

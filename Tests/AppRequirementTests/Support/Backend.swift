@@ -61,7 +61,7 @@ final class Backend: Sendable {
             try Self.start("hearth-api", in: folder, shared.merging(api) { $1 }),
             try Self.start("hearth-worker", in: folder, shared.merging(worker) { $1 }),
         ]
-        try FreePort.awaitListener(on: port)
+        try FreePort.awaitListener(on: port, by: programs[0])
     }
 
     /// Ends the programs and drops the database.

@@ -50,7 +50,7 @@ final class FaultyProxy: Sendable {
                 }
                 guard let self else {
                     close(client)
-                    return
+                    continue
                 }
                 Thread.detachNewThread { self.serve(client) }
             }

@@ -49,8 +49,9 @@ final class LiveServer: Sendable {
             "HEARTH_SECRET_KEY": String(repeating: "k", count: 40),
             "HEARTH_ISSUERS_FILE": issuers.path,
         ].merging(more) { $1 }.merging(try Self.signing(folder)) { $1 }
-        process = Mutex(try Self.start(environment, logging: folder))
-        try FreePort.awaitListener(on: port)
+        let program = try Self.start(environment, logging: folder)
+        process = Mutex(program)
+        try FreePort.awaitListener(on: port, by: program)
     }
 
     /// Whether this revision has a route.
@@ -88,10 +89,11 @@ final class LiveServer: Sendable {
     /// Ends the process at once, as a crash does.
     func kill() { process.withLock { $0.kill() } }
 
-    /// Starts it again at the same port.
+    /// Starts it again at the same port, which nobody else has been given meanwhile.
     func restart() throws {
-        try process.withLock { $0 = try Self.start(environment, logging: folder) }
-        try FreePort.awaitListener(on: port)
+        let program = try Self.start(environment, logging: folder)
+        process.withLock { $0 = program }
+        try FreePort.awaitListener(on: port, by: program)
     }
 
     deinit { end() }

@@ -25,7 +25,7 @@ final class Browser: Sendable {
         port = try FreePort.find()
         process = try ChildProgram(Self.driver, ["--port=\(port)", "--silent"])
         session = Mutex("")
-        try FreePort.awaitListener(on: port)
+        try FreePort.awaitListener(on: port, by: process)
         let begun = try ask(
             "POST", "/session",
             [
