@@ -236,7 +236,7 @@ struct VersionTests {
                     try owner.query(
                         """
                         UPDATE app.family_members SET joined_via = joined_via
-                        WHERE user_id = \(person.id)
+                        WHERE user_id = \(person.id) AND family_unit_id = \(family.id)
                         """)
                 case 2:
                     let invited = people[(thread + 1) % people.count].email
