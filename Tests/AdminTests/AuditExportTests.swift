@@ -93,7 +93,7 @@ struct AuditExportTests {
         // In the first hour of a month the export is refused for that.
         let ending = try export(month, "file.json")
         #expect(ending.code == (hours < 1 ? 1 : 0), "\(ending.errors)")
-        let refusal = try refusal(ofOldestSince: hours * 3600 + 60)
+        let refusal = try refusal(ofOldestSince: hours * 3600 + 3600)
         #expect(refusal.contains("audit_month_open"))
     }
 

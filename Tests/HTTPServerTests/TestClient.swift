@@ -74,6 +74,12 @@ final class TestClient {
 
     @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Whether the other end's system has all that was sent.
+    var isDelivered: Bool {
+        var left: Int32 = -1
+        return ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0 && left == 0
+    }
+
     /// Sends a request with a Host header and reads the answer.
     func get(_ target: String, method: String = "GET") throws -> Answer {
         send("\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -7,13 +7,14 @@ import Testing
 @Suite("A pool")
 struct PoolTests {
     private func pool(
-        size: Int, waiters: Int = 100, age: Double = 1_800, role: String? = nil
+        size: Int, waiters: Int = 100, age: Double = 1_800, probe: Double = 1
     ) throws -> Pool {
         var settings = Pool.Settings()
         settings.size = size
         settings.maximumWaiters = waiters
         settings.maximumAgeSeconds = age
         settings.leaseTimeoutSeconds = 60
+        settings.probeSeconds = probe
         return Pool(try TestDatabase.cluster(), settings)
     }
 
@@ -60,7 +61,7 @@ struct PoolTests {
 
     @Test("keeps the idle connections that answer when another has missed its deadline")
     func doubtsOthers() throws {
-        let pool = try pool(size: 3)
+        let pool = try pool(size: 3, probe: 30)
         let sessions = try idle(in: pool)
         try missDeadline(in: pool)
         #expect(pool.statistics.idle == 2 && pool.statistics.inUse == 0)

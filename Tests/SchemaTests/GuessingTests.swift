@@ -46,13 +46,15 @@ struct GuessingTests {
             .query("SELECT app.apply_code_settings(6, \(rate))")
     }
 
-    /// What an hour of earlier days has counted as.
+    /// What this hour of earlier days has counted as, and the next: it may begin meanwhile.
     private func remember(_ codes: Int32, daysAgo days: ClosedRange<Int32>) throws {
         try house.owner().query(
             """
             INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
-            SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => 24 * day), \(codes)
-            FROM generate_series(\(days.lowerBound), \(days.upperBound)) AS day
+            SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => 24 * day - next),
+                \(codes)
+            FROM generate_series(\(days.lowerBound), \(days.upperBound)) AS day,
+                generate_series(0, 1) AS next
             """)
     }
 
@@ -224,7 +226,7 @@ struct GuessingTests {
     @Test("minutes become hours once they are over: at most what began nothing, and for a week")
     func hours() throws {
         try set(rate: 10)
-        try remember(20, daysAgo: 2...8)
+        try remember(20, daysAgo: 2...9)
         try house.owner().query(
             """
             INSERT INTO app.wrong_codes (minute, shard, codes)
@@ -249,7 +251,8 @@ struct GuessingTests {
         #expect(
             try house.count(
                 """
-                SELECT count(*) FROM app.wrong_code_hours WHERE hour < now() - interval '8 days'
+                SELECT count(*) FROM app.wrong_code_hours
+                WHERE hour < now() - interval '8 days 2 hours'
                 """) == 0)
     }
 
@@ -258,13 +261,16 @@ struct GuessingTests {
         try set(rate: 10)
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
         var usual: [Int] = []
+        // This hour and the next, which may begin meanwhile.
         for _ in 0..<9 {
             try house.owner().execute(
                 script: """
                     UPDATE app.wrong_code_hours SET hour = hour - interval '24000 hours';
                     UPDATE app.wrong_code_hours SET hour = hour + interval '23976 hours';
                     INSERT INTO app.wrong_codes (minute, shard, codes)
-                        VALUES (date_trunc('hour', now(), 'UTC') - interval '24 hours', 1, 60000);
+                        SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => h),
+                            1, 60000
+                        FROM generate_series(23, 24) AS h;
                     """)
             try worker.query("SELECT FROM app.purge_wrong_codes(1000)")
             usual.append(try self.usual())

@@ -76,7 +76,7 @@ struct EndingTests {
             #expect(api.process.isRunning)
             // Draining would wait for the request, up to thirty seconds.
             api.process.signal(SIGTERM)
-            try api.process.awaitEnd(within: 20)
+            try api.process.awaitEnd(within: 28)
             #expect(throws: (any Error).self) { try answer.wait() }
         }
         #expect(api.process.exitCode == Self.codeOfSecondTerm)
@@ -94,7 +94,7 @@ struct EndingTests {
         try eventually { try office.log("first").contains("draining") }
         #expect(worker.isRunning)
         worker.signal(SIGTERM)
-        try worker.awaitEnd(within: 20)
+        try worker.awaitEnd()
         #expect(worker.exitCode == Self.codeOfSecondTerm)
         // As fifteen seconds would.
         try office.execute(

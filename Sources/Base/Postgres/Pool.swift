@@ -21,6 +21,9 @@ package final class Pool: Sendable {
         /// Seconds after which a connection is replaced when it comes back, so that no server
         /// process lives, and grows, for ever.
         package var maximumAgeSeconds = 1_800.0
+        /// Seconds that an idle connection has to answer within when the server is in doubt, because
+        /// another has missed its deadline.
+        package var probeSeconds = 1.0
 
         package init() {}
     }
@@ -124,7 +127,9 @@ package final class Pool: Sendable {
         while true {
             switch nextStep() {
             case .use(let pooled):
-                if pooled.connection.isStillAlive, pooled.connection.hasAnsweredIfSuspect() {
+                if pooled.connection.isStillAlive,
+                    pooled.connection.hasAnsweredIfSuspect(within: settings.probeSeconds)
+                {
                     return pooled.connection
                 }
                 // It died while idle, so its place is free for a new one.
@@ -290,16 +295,16 @@ extension Connection {
         return !isBroken
     }
 
-    /// Whether the server responds at once, checked only in case of doubt.
+    /// Whether the server responds soon, checked only in case of doubt.
     ///
     /// A server that hangs closes no session, and each session would have to miss a deadline.
-    func hasAnsweredIfSuspect() -> Bool {
+    func hasAnsweredIfSuspect(within seconds: Double) -> Bool {
         guard isSuspect else { return true }
         let asked = Batch.Step(
             statement: PreparedText(adHoc: "SELECT"), slots: 0..<0,
             callSite: PostgresError.CallSite(#fileID, #line))
         do {
-            _ = try roundTrip([asked], Bindings(), .after(seconds: 1))
+            _ = try roundTrip([asked], Bindings(), .after(seconds: seconds))
             isSuspect = false
         } catch {
             // Why does not matter: it is closed, and the next lease opens another.

@@ -85,10 +85,19 @@ struct LiveRoutesTests {
     @Test("end with their token")
     func expiry() throws {
         let home = try site.home()
-        let token = try site.token(of: home.adult.person, lifetimeSeconds: 3)
-        let stream = try EventStream(home.adult, token: token)
-        _ = try stream.begin()
-        #expect(try stream.next()?.contains("event: expired") == true)
-        #expect(try stream.next() == nil)
+        for seconds: Int64 in [3, 6, 12, 24, 48] {
+            let token = try site.token(of: home.adult.person, lifetimeSeconds: seconds)
+            let stream = try EventStream(home.adult, token: token)
+            let head = try #require(try stream.next())
+            // Where much else runs, a token may be over before the server has read it.
+            if head.hasPrefix("HTTP/1.1 401") { continue }
+            #expect(head.hasPrefix("HTTP/1.1 200"))
+            let first = try #require(try stream.next())
+            #expect(stream.id(of: first) != nil)
+            #expect(try stream.next()?.contains("event: expired") == true)
+            #expect(try stream.next() == nil)
+            return
+        }
+        Issue.record("no token lasted until the stream began")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Repeating requests", .timeLimit(.minutes(2)))
+@Suite("Repeating requests", .timeLimit(.minutes(10)))
 struct RetryTests {
     private let server: LiveServer
     private let proxy: FaultyProxy

@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-@Suite("Routes of a real server", .timeLimit(.minutes(2)))
+@Suite("Routes of a real server", .timeLimit(.minutes(10)))
 struct RouteTests {
     @Test("a family's link to join comes as a picture of either kind")
     func pictures() async throws {

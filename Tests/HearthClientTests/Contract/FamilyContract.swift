@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-@Suite("Contract: families, codes and members", .timeLimit(.minutes(2)))
+@Suite("Contract: families, codes and members", .timeLimit(.minutes(10)))
 struct FamilyContract {
     @Test("a newcomer has a profile and no family", arguments: Backend.allCases)
     func newcomer(_ backend: Backend) async throws {

@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-@Suite("Contract: several guardians, growing up, consent", .timeLimit(.minutes(2)))
+@Suite("Contract: several guardians, growing up, consent", .timeLimit(.minutes(10)))
 struct GraduationContract {
     @Test(
         "several guardians act for a child, and its primary one decides",

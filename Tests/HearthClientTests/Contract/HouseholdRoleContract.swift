@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-@Suite("Contract: household roles and sides", .timeLimit(.minutes(2)))
+@Suite("Contract: household roles and sides", .timeLimit(.minutes(10)))
 struct HouseholdRoleContract {
     /// What somebody may choose in a family, and whether the seat is to be had.
     private func choices(

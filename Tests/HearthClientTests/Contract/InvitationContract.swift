@@ -2,7 +2,7 @@ import Foundation
 import HearthClient
 import Testing
 
-@Suite("Contract: invitations", .timeLimit(.minutes(2)))
+@Suite("Contract: invitations", .timeLimit(.minutes(10)))
 struct InvitationContract {
     private func token(_ invitation: SentInvitation) throws -> String {
         guard case .invitation(let token)? = invitation.url.flatMap({ HearthLink($0) }) else {

@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-@Suite("Contract: children, acting, preferences", .timeLimit(.minutes(2)))
+@Suite("Contract: children, acting, preferences", .timeLimit(.minutes(10)))
 struct ManagedContract {
     @Test("a child is added, changed and removed by its guardian", arguments: Backend.allCases)
     func children(_ backend: Backend) async throws {

@@ -3,7 +3,7 @@ import HearthClient
 import TestSupport
 import Testing
 
-@Suite("docs/clients.md", .timeLimit(.minutes(2)))
+@Suite("docs/clients.md", .timeLimit(.minutes(10)))
 struct DocumentTests {
     private func lines(_ path: String) throws -> [String] {
         try String(

@@ -4,7 +4,7 @@ import MailSupport
 import Testing
 
 /// What the screens of the apps in docs/apps.md show, besides what ``ScreenTests`` looks at.
-@Suite("Screens of the apps, against a real server", .timeLimit(.minutes(5)))
+@Suite("Screens of the apps, against a real server", .timeLimit(.minutes(10)))
 @MainActor
 struct AppScreenTests {
     private let site: LiveServer

@@ -3,7 +3,7 @@ import HearthClient
 import MailSupport
 import Testing
 
-@Suite("Screens, against a real server", .timeLimit(.minutes(5)))
+@Suite("Screens, against a real server", .timeLimit(.minutes(10)))
 @MainActor
 struct ScreenTests {
     private let site: LiveServer

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Signing in, against a real server", .enabled(if: LiveServer.serves("/api/auth/exchange")),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct AccountTests {
     private let server: LiveServer
     private let proxy: FaultyProxy

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Passkeys, against a real server", .enabled(if: LiveServer.serves("/api/auth/exchange")),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct PasskeyTests {
     @Test("one is made, signs in, is listed and taken away")
     func wholeWay() async throws {

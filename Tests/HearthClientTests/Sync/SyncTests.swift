@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Sync", .timeLimit(.minutes(5)))
+@Suite("Sync", .timeLimit(.minutes(10)))
 final class SyncTests {
     private let folder: URL
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Waking up", .timeLimit(.minutes(1)))
+@Suite("Waking up", .timeLimit(.minutes(10)))
 struct WakeUpTests {
     @Test("a call before anybody waits is remembered once")
     func remembered() async {
