@@ -89,6 +89,18 @@ enum Equivalents {
             "app.my_contacts: (true) for (me.status =",
             "nobody confides who is not active"
         ),
+        (
+            "app.become_member: true for AND m.status <> 'active'",
+            "obstacle_to_graduate has refused active members under the family's lock"
+        ),
+        (
+            "app.graduate: true for IF v_invitation.status = 'accepted'",
+            "the member is the account's only when the account has accepted"
+        ),
+        (
+            "app.graduate: true for AND v_child.user_id = v_account",
+            "open_invitation has refused all but the account that accepted, which became the member"
+        ),
     ]
 
     static func reason(for mutant: String) -> String? {

@@ -78,7 +78,8 @@ extension Transaction {
         return try keepSecret(of: invitation, generation: generation)
     }
 
-    private func keepSecret(of invitation: UInt128, generation: Int32) throws -> PostgresBytes {
+    /// Gives an invitation a secret; what its token is recognised by.
+    func keepSecret(of invitation: UInt128, generation: Int32) throws -> PostgresBytes {
         let token = PostgresBytes((0..<32).map { _ in UInt8.random(in: 0...255) })
         try query("SELECT app.keep_invitation_secret(\(invitation), \(generation), \(token))")
         return token

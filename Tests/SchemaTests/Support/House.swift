@@ -113,3 +113,14 @@ func refusal<Value>(_ body: () throws -> Value) throws -> String? {
         return error.outcome
     }
 }
+
+/// The field for which `body` is refused; nil when it is not, or for another reason.
+func fieldRefused<Value>(_ body: () throws -> Value) throws -> String? {
+    do {
+        _ = try body()
+        return nil
+    } catch let error as PostgresError {
+        guard let server = error.server else { throw error }
+        return server.constraint == "invalid_field" ? server.detail : nil
+    }
+}

@@ -1,0 +1,59 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
+@Suite("Growing up too late")
+struct GraduationRaceTests {
+    private let scene: GuardianScene
+    init() throws { scene = try GuardianScene() }
+
+    private func accept(_ token: PostgresBytes, _ person: Person) throws {
+        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(token), NULL)")
+    }
+
+    @Test("an invitation that the worker expires at that moment makes nobody the child")
+    func expired() throws {
+        for _ in LatecomerTests.rounds {
+            let child = try scene.house.child(of: scene.mother, in: scene.family)
+            let robin = try scene.house.person("player")
+            let token = try scene.start(child)
+            let met = try scene.house.race(
+                { body in try scene.house.owner().transaction { try body($0) } },
+                early: {
+                    // It is due after the other transaction has begun.
+                    try $0.query(
+                        """
+                        UPDATE app.family_invitations SET status = 'expired', closed_at = now()
+                        WHERE graduate_id = \(child)
+                        """)
+                },
+                late: { [scene] in
+                    try scene.call(
+                        robin, "SELECT FROM app.enter_by_invitation(\(token), NULL)")
+                })
+            #expect(met == "HF409 invitation_answered")
+            let user: UInt128 = try scene.house.superuser().query(
+                "SELECT user_id FROM app.family_members WHERE id = \(child)"
+            ).scalar()
+            #expect(user == child)
+            try scene.call(
+                scene.mother, "SELECT app.remove_member(\(child), NULL, false)")
+        }
+    }
+
+    @Test("whoever grew up and was removed does not come back by the same link")
+    func removed() throws {
+        let robin = try scene.house.person("player")
+        let token = try scene.start(scene.child)
+        try accept(token, robin)
+        try scene.call(
+            scene.mother, "SELECT app.remove_member(\(scene.child), NULL, false)")
+        let effects = try scene.effects()
+        try effects.expect {
+            #expect(throws: PostgresError.self) { try accept(token, robin) }
+        }
+        let told = try refusal { try accept(token, robin) }
+        #expect(told == "HF403 removed_from_family")
+    }
+}

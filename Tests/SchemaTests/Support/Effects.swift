@@ -1,0 +1,143 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What a change writes, exactly: each row that is new, gone or other than before, whoever's it is.
+///
+/// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is gone, and
+/// `~ family_members child: role=parent` tells the columns that have other values.
+struct Effects {
+    /// Tables that follow from others, or count requests.
+    private static let leftOut: Set<String> = [
+        "app.family_changes", "app.family_versions", "app.user_changes", "app.user_versions",
+        "app.rate_limits",
+    ]
+
+    /// Columns that a new row has anyway, and those of a job that say how it is run.
+    private static let untold: Set<String> = [
+        "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
+        "priority", "run_at", "state", "queue",
+    ]
+
+    private let house: House
+    /// By the text of the id.
+    private let names: [String: String]
+
+    init(_ house: House, naming ids: [String: UInt128]) throws {
+        self.house = house
+        let connection = try house.superuser()
+        names = try Dictionary(
+            uniqueKeysWithValues: ids.map { name, id in
+                (try connection.query("SELECT \(id)::text").scalar(String.self), name)
+            })
+    }
+
+    /// Expects `body` to write exactly these rows.
+    ///
+    /// - Parameter text: A row is a line, and lines that begin with a space go on with it.
+    func expect(
+        _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> Void
+    ) throws {
+        let expected = text.replacing(/\n +/, with: " ").split(separator: "\n").map(String.init)
+        let found = try of(body)
+        guard found != expected.sorted() else { return }
+        let missing = expected.filter { !found.contains($0) }.map { "missing:    " + $0 }
+        let others = found.filter { !expected.contains($0) }.map { "unexpected: " + $0 }
+        Issue.record(
+            "\((missing + others).joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+
+    /// What `body` has written when it returns; sorted.
+    private func of(_ body: () throws -> Void) throws -> [String] {
+        let before = try rows()
+        try body()
+        let after = try rows()
+        let keys = Set(before.keys).union(after.keys)
+        return keys.compactMap { key in
+            switch (before[key], after[key]) {
+            case (nil, let new?): "+ \(key.table): \(line(new))"
+            case (let old?, nil): "- \(key.table): \(line(old))"
+            case (let old?, let new?) where old != new:
+                "~ \(key.table) \(name(key, old)): "
+                    + line(new.filter { old[$0.key] != $0.value }, withNulls: true)
+            default: nil
+            }
+        }.sorted()
+    }
+
+    private struct Key: Hashable {
+        let table, id: String
+    }
+
+    private func rows() throws -> [Key: [String: String]] {
+        let connection = try house.superuser()
+        let tables: [(name: String, key: String)] = try connection.query(
+            """
+            SELECT format('%I.%I', n.nspname, c.relname), (
+                SELECT string_agg(format('t.%I::text', a.attname), ' || '' '' || '
+                                  ORDER BY array_position(i.indkey::smallint[], a.attnum))
+                FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey))
+            FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
+            WHERE n.nspname IN ('app', 'jobs') AND c.relkind = 'r'
+            """
+        ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
+        var found: [Key: [String: String]] = [:]
+        for table in tables where !Self.leftOut.contains(table.name) {
+            let lines = try connection.query(
+                """
+                SELECT \(unsafe: table.key), e.key, e.value::text
+                FROM \(unsafe: table.name) AS t, jsonb_each(to_jsonb(t)) AS e
+                """
+            ).map { (row) throws(PostgresError) in
+                (try row.read(String.self), try row.read(String.self), try row.read(String.self))
+            }
+            for (id, column, value) in lines {
+                found[Key(table: short(table.name), id: id), default: [:]][column] = value
+            }
+        }
+        return found
+    }
+
+    /// Without the schema, and a part of the audit trail by the name of the whole.
+    private func short(_ table: String) -> String {
+        let name = table.split(separator: ".").last.map(String.init) ?? table
+        return name.hasPrefix("audit_log") ? "audit_log" : name
+    }
+
+    /// What a row is called that has no name: by what it belongs to.
+    private func name(_ key: Key, _ columns: [String: String]) -> String {
+        if let name = names[key.id] { return name }
+        let telling = ["member_id", "graduate_id", "family_unit_id", "purpose", "invited_email"]
+        let found = telling.compactMap { columns[$0] }.filter { $0 != "null" }.map(shown)
+        return found.isEmpty ? shown(key.id) : found.joined(separator: " ")
+    }
+
+    private func line(_ columns: [String: String], withNulls: Bool = false) -> String {
+        columns.filter { !Self.untold.contains($0.key) && (withNulls || $0.value != "null") }
+            .map { "\($0.key)=\(shown($0.value))" }.sorted().joined(separator: ", ")
+    }
+
+    /// With names for known ids, `new` for others and for what is random, and days for moments.
+    private func shown(_ value: String) -> String {
+        value
+            .replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/) { names[String($0.output)] ?? "new" }
+            .replacing(/(\\+x|\b)[0-9a-f]{32,}\b/, with: "random")
+            .replacing(/\b1[0-9]{9}\b/, with: "now")
+            .replacing(/"\d{4}-\d\d-\d\dT[^"]*"/) { days(String($0.output)) }
+            .replacing("\"", with: "")
+    }
+
+    /// How many days from now, nothing being more precise in tests.
+    private func days(_ moment: String) -> String {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        let text = moment.replacing("\"", with: "")
+        guard let date = formatter.date(from: text) ?? ISO8601DateFormatter().date(from: text)
+        else { return text }
+        let count = Int((date.timeIntervalSinceNow / 86_400).rounded())
+        return count == 0 ? "now" : "in \(count) days"
+    }
+}
