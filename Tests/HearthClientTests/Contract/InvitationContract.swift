@@ -64,7 +64,11 @@ struct InvitationContract {
         let token = try token(sent)
         let aunt = try site.person().hearth
         #expect(try await aunt.previewInvitation(token: token).role == .player)
-        let soon = try await refusal { try await home.admin.hearth.resendInvitation(sent.id) }
+        // On a busy machine a minute may be over; then it has been sent again just now.
+        var soon: ErrorCode?
+        for _ in 0..<10 where soon == nil {
+            soon = try await refusal { try await home.admin.hearth.resendInvitation(sent.id) }
+        }
         #expect(soon == .invitationJustSent)
         let low = try await refusal { try await home.player.hearth.revokeInvitation(sent.id) }
         #expect(low == .standingTooLow)
