@@ -420,7 +420,8 @@ DECLARE
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
     v_me := app.enter_family_of_member(p_member);
-    -- Who may not approve doesn't know who waits either: that is absent to it.
+    -- A caller who may not approve must not learn who is waiting, so the member counts as not
+    -- found.
     v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
@@ -452,7 +453,7 @@ END $$;
 ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits at the door.';
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
 
 -- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
@@ -2979,7 +2980,8 @@ CREATE FUNCTION app.export_attributes(p_family uuid) RETURNS jsonb
 BEGIN
     PERFORM app.require_export(p_family);
     RETURN coalesce((
-        SELECT a.attributes FROM app.family_attributes AS a WHERE a.family_unit_id = p_family), '{}');
+        SELECT a.attributes FROM app.family_attributes AS a
+        WHERE a.family_unit_id = p_family), '{}');
 END $$;
 
 ALTER FUNCTION app.export_attributes(p_family uuid) OWNER TO hearth_owner;
@@ -4638,8 +4640,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for further
-    -- ones that are old enough would read all that are not.
+    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
+    -- further ones that are old enough would read all that are not.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
@@ -8534,7 +8536,7 @@ END $$;
 ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Keeps e-mails with invitations from the address that a token was mailed to.';
+COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Stops e-mails with invitations to the address that a token was mailed to.';
 
 -- Name: refuses_invitations(text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean

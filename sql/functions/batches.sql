@@ -22,8 +22,8 @@ ALTER VIEW app.callers OWNER TO hearth_authz;
 
 -- Begins the requests of several callers who act for nobody: a row for each, in their order, with
 -- the outcomes of begin_request and begin_session. Of a token of Hearth's own session and account
--- are given, of others the rest. As begin_request it answers only for the sign-ins and sessions that
--- it is given. The order of the callers decides about their places, from 1.
+-- are given, of others the rest. As begin_request it answers only for the sign-ins and sessions
+-- that it is given. The order of the callers decides about their places, from 1.
 CREATE OR REPLACE FUNCTION app.begin_requests(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]

@@ -4,9 +4,9 @@
 -- change), whoever writes. At the commit the first constraint trigger that fires turns all of them
 -- into versions (raise_versions). Nothing is locked before that, and the locks are taken in one
 -- order by everybody: advisory locks of addresses (of the class 1212499275), families' versions by
--- id, versions of managed members by id, versions of accounts by id. What else a change touches (the
--- families of a user, the guardians of a child, whom an invitation is addressed to) is looked up
--- under those locks, so that of two transactions that touch each other's the later one sees the
+-- id, versions of managed members by id, versions of accounts by id. What else a change touches
+-- (the families of a user, the guardians of a child, whom an invitation is addressed to) is looked
+-- up under those locks, so that of two transactions that touch each other's the later one sees the
 -- earlier. Whoever gets an address also locks the versions of the families that have invited it,
 -- without raising them: what such an invitation shows changes under the same lock.
 --
@@ -202,8 +202,8 @@ CREATE OR REPLACE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON app.fa
     FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
 
 -- A change that is made only to what its author has read: hearth.expected_versions has the ids and
--- versions of the families and the person that were read. Versions are locked here until the commit,
--- so nothing comes in between.
+-- versions of the families and the person that were read. Versions are locked here until the
+-- commit, so nothing comes in between.
 CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -583,13 +583,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- For the program that wakes waiting clients: which families and people have changed since a moment,
--- but no longer ago than so many seconds, and to which version, and which sessions have ended. It
--- works without a caller, so it tells hashes of their ids; what has changed a client is told by a
--- request of its own.
+-- For the program that wakes waiting clients: which families and people have changed since a
+-- moment, but no longer ago than so many seconds, and to which version, and which sessions have
+-- ended. It works without a caller, so it tells hashes of their ids; what has changed a client is
+-- told by a request of its own.
 --
--- The bound is of the statement's time: by that of the clock, which differs from row to row, no index
--- could be used, and each look would read all changes that are kept.
+-- The bound is of the statement's time: by that of the clock, which differs from row to row, no
+-- index could be used, and each look would read all changes that are kept.
 CREATE OR REPLACE FUNCTION app.changed_since(p_since timestamptz, p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''

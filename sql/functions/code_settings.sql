@@ -1,9 +1,10 @@
--- What the operator has settled about family codes: HEARTH_CODE_LENGTH, HEARTH_WRONG_CODES_A_MINUTE.
+-- What the operator has settled about family codes: HEARTH_CODE_LENGTH,
+-- HEARTH_WRONG_CODES_A_MINUTE.
 --
--- The database draws codes, also for direct clients and for operators' commands, and it counts wrong
--- codes for all processes together, so it has to know.
--- hearth-api stores its settings here when it starts; the instance that started last counts. Without
--- a row the defaults hold.
+-- The database draws codes, also for direct clients and for operators' commands, and it counts
+-- wrong codes for all processes together, so it has to know.
+-- hearth-api stores its settings here when it starts; the instance that started last counts.
+-- Without a row the defaults hold.
 
 CREATE OR REPLACE FUNCTION app.code_length() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -36,8 +37,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.apply_code_settings(integer, integer) IS
-    'Stores the settings about codes: how long new ones are, which leaves those that are there good; '
-    'and how many wrong ones a minute begin automatic approval.';
+    'Stores the settings about codes: how long new ones are, which leaves those that are there '
+    'good; and how many wrong ones a minute begin automatic approval.';
 
 GRANT EXECUTE ON FUNCTION app.apply_code_settings(integer, integer) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.code_length(), app.wrong_code_rate() TO hearth_admin;

@@ -1,13 +1,13 @@
 -- Family codes: drawn, given to families, replaced.
 --
--- The trigger draws the code, from pg_strong_random (gen_random_uuid), or takes the one that a direct
--- client has chosen. A collision is resolved by ON CONFLICT and another draw, never by a lookup and
--- never by an error. A client whose choice was not taken learns that the code exists or existed; an
--- account can ask five times, as often as it can create a family.
+-- The trigger draws the code, from pg_strong_random (gen_random_uuid), or takes the one that a
+-- direct client has chosen. A collision is resolved by ON CONFLICT and another draw, never by a
+-- lookup and never by an error. A client whose choice was not taken learns that the code exists or
+-- existed; an account can ask five times, as often as it can create a family.
 
--- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each other.
--- Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more are
--- discarded, otherwise the alphabet's first characters would be more frequent.
+-- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each
+-- other. Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more
+-- are discarded, otherwise the alphabet's first characters would be more frequent.
 CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -50,8 +50,8 @@ BEGIN
     RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
 END $$;
 
--- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter one
--- would be easier to guess than the operator wants codes to be.
+-- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter
+-- one would be easier to guess than the operator wants codes to be.
 CREATE OR REPLACE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE

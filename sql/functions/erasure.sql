@@ -229,7 +229,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_export(p_family);
     RETURN coalesce((
-        SELECT a.attributes FROM app.family_attributes AS a WHERE a.family_unit_id = p_family), '{}');
+        SELECT a.attributes FROM app.family_attributes AS a
+        WHERE a.family_unit_id = p_family), '{}');
 END $$;
 
 COMMENT ON FUNCTION app.export_attributes(uuid) IS

@@ -3,8 +3,8 @@
 -- A guardian may name another adult of the family, who counts at once and may decline. The primary
 -- guardian may remove the others and make one of them the primary guardian. A guardian who is no
 -- longer an active adult of the family stops being one by itself; if it was the primary guardian,
--- the guardian of longest standing takes its place. Only the last guardian of a child can't just
--- go: the foreign keys of guardianships refuse that, whoever writes.
+-- the one who has been a guardian for longest takes its place. Only the last guardian of a child
+-- can't just go: the foreign keys of guardianships refuse that, whoever writes.
 
 -- Adds a guardian under the family's lock; nothing if the adult is one already. Without a free slot
 -- the CHECK of the table refuses.
@@ -22,8 +22,8 @@ BEGIN
         ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
 END $$;
 
--- A child that becomes active, or gets another primary guardian, has a row for it. A former one that
--- is no active adult any more goes.
+-- A child that becomes active, or gets another primary guardian, has a row for it. A former one
+-- that is no active adult any more goes.
 CREATE OR REPLACE FUNCTION app.note_primary_guardian() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -62,7 +62,7 @@ CREATE OR REPLACE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (OLD.active_guardian_id IS NOT NULL AND NEW.active_guardian_id IS NULL)
     EXECUTE FUNCTION app.end_guardianships_of_child();
 
--- The guardian of longest standing besides p_besides.
+-- The one who has been a guardian for longest, besides p_besides.
 CREATE OR REPLACE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (

@@ -1,20 +1,21 @@
--- Guesses at family codes from many accounts and addresses at once: counted, and answered by approval.
+-- Guesses at family codes from many accounts and addresses at once: counted, and answered by
+-- approval.
 --
 -- The limits of accounts, addresses and networks (joining.sql) stop one guesser. Somebody with very
 -- many of each stays within all of them. So every wrong code is counted for the whole installation,
--- and while more come in than are usual, joining by a code waits for the family's approval: in every
--- family, as if it had asked for that, except for accounts that the family has invited. It ends by
--- itself, minutes after the wrong codes have.
+-- and while more come in than are usual, joining by a code waits for the family's approval: in
+-- every family, as if it had asked for that, except for accounts that the family has invited. It
+-- ends by itself, minutes after the wrong codes have.
 --
 -- A code that an account has tried in vain counts once an hour, however often it is repeated.
 --
 -- An attempt costs little: a wrong code adds to one row of its minute and reads the rows of two
--- minutes; a join reads one row. A minute has several rows (shards), so that transactions that count
--- at the same time don't wait for each other.
+-- minutes; a join reads one row. A minute has several rows (shards), so that transactions that
+-- count at the same time don't wait for each other.
 
--- The usual number of wrong codes a minute at a time of day: the median of the same hour on the seven
--- days before. A day without a figure counts as one without wrong codes, so that a new installation
--- begins with zero, and what lasts for three days changes nothing.
+-- The usual number of wrong codes a minute at a time of day: the median of the same hour on the
+-- seven days before. A day without a figure counts as one without wrong codes, so that a new
+-- installation begins with zero, and what lasts for three days changes nothing.
 CREATE OR REPLACE FUNCTION app.usual_wrong_codes(p_at timestamptz) RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -23,8 +24,8 @@ RETURN (
     LEFT JOIN app.wrong_code_hours AS h
         ON h.hour = date_trunc('hour', p_at, 'UTC') - make_interval(hours => 24 * days.ago));
 
--- Wrong codes in the last sixty seconds: those of the present minute, and of the one before its part
--- that is not over yet.
+-- Wrong codes in the last sixty seconds: those of the present minute, and of the one before its
+-- part that is not over yet.
 CREATE OR REPLACE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -97,8 +98,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.terms_of_code(text) IS
-    'Whether the family of a code approves who joins, by its own wish or automatically, and whether '
-    'it has invited the account; no row without such a family.';
+    'Whether the family of a code approves who joins, by its own wish or automatically, and '
+    'whether it has invited the account; no row without such a family.';
 
 -- For monitoring and doctor; one row.
 CREATE OR REPLACE FUNCTION app.guessing_state()

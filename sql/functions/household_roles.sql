@@ -5,7 +5,8 @@
 --
 -- A vacant seat must not go to somebody with a leaked code, or to people invited by such a person.
 -- The creator or a vouched adult may claim it. Another adult may claim it only if no active member
--- has a prior right: the creator is gone or only a visitor, and no adult is vouched.
+-- has a prior right: the creator is gone, a visitor or a parent lowered to kid, and no adult is
+-- vouched.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -116,9 +117,9 @@ BEGIN
     END IF;
 END $$;
 
--- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its author
--- had seen, null if unknown; p_is_late: whether the program has seen that it comes too late, and
--- therefore tells nobody. If that is not so any more the transaction runs again.
+-- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its
+-- author had seen, null if unknown; p_is_late: whether the program has seen that it comes too late,
+-- and therefore tells nobody. If that is not so any more the transaction runs again.
 --
 -- A row tells of a conflict with somebody else's change: whose was kept, who made the other one and
 -- when, and what household role that one gave.

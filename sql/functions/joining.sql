@@ -4,8 +4,8 @@
 -- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
 -- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
--- Lock order: the rows of the families, that of the code and that of a player, in the order of their
--- ids; then the account's.
+-- Lock order: the rows of the families, that of the code and that of a player, in the order of
+-- their ids; then the account's.
 
 -- Trimmed, upper case, the prefix put before a bare code. Null for what can't be a code.
 CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
@@ -131,12 +131,12 @@ SELECT CASE
 END;
 $$;
 
--- Joins by a code. A player who lives alone in its family leaves that one (giving_way.sql): at once,
--- or with the approval where joining waits for one. With player_has_family the row names the
+-- Joins by a code. A player who lives alone in its family leaves that one (giving_way.sql): at
+-- once, or with the approval where joining waits for one. With player_has_family the row names the
 -- family that stands in the way; otherwise it names the code's.
 --
--- A returning member keeps what others made of it: the household role is at most the old ceiling. An
--- adult whom the family made a kid or a visitor keeps the old role, because as a player it would
+-- A returning member keeps what others made of it: the household role is at most the old ceiling.
+-- An adult whom the family made a kid or a visitor keeps the old role, because as a player it would
 -- have more rights than before.
 --
 -- p_waits: to be let in by the family in any case, which the policy has decided. While approval is

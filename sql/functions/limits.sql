@@ -29,15 +29,17 @@ CREATE OR REPLACE FUNCTION app.max_code_days() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 365;
 
--- Failed attempts at family codes, in one window: of an account, from an address, from a network.
+-- Failed attempts of an account at family codes, in one code_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_account() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
+-- The same from an address, by whatever account.
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_address() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 20;
 
+-- The same from a network, by whatever account.
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_network() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 100;
@@ -113,16 +115,19 @@ CREATE OR REPLACE FUNCTION app.max_consent_attempts() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
--- E-mails with codes and links, in one window: to an address at the request of one network, to an address,
--- at the request of a network.
+-- E-mails with codes and links to an address, at the request of one network, in one
+-- mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
+-- E-mails with codes and links to an address, at whoever's request, in one mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 20;
 
+-- E-mails with codes and links at the request of one network, to whatever address, in one
+-- mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 60;
@@ -146,11 +151,12 @@ CREATE OR REPLACE FUNCTION app.erasures_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '9 days';
 
--- How long a session lasts that is not refreshed, and how long it lasts at most.
+-- How long a session lasts that is not refreshed.
 CREATE OR REPLACE FUNCTION app.session_idle_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '60 days';
 
+-- How long a session lasts at most, however often it is refreshed.
 CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '365 days';
@@ -160,7 +166,7 @@ CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 seconds';
 
--- How long a provider's word counts that the person still lets the app sign in with it.
+-- How long a provider's confirmation that the person still uses it for this app is valid.
 CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 day';
@@ -170,33 +176,37 @@ CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 100;
 
--- How long a mailed code counts, with its link; how often its code may be tried.
+-- How long a mailed code is valid, with its link.
 CREATE OR REPLACE FUNCTION app.mailed_code_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';
 
+-- How often a mailed code may be tried.
 CREATE OR REPLACE FUNCTION app.max_code_tries() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
--- How long a link to reset a password counts.
+-- How long a link to reset a password is valid.
 CREATE OR REPLACE FUNCTION app.reset_link_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 minutes';
 
--- Failed attempts at passwords, in one window: of an account, from an address, from a network.
+-- Failed attempts at the password of an account, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_account() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 10;
 
+-- Failed attempts at passwords from an address, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_address() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 30;
 
+-- Failed attempts at passwords from a network, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_network() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 300;
 
+-- The window of failed attempts at passwords, and of those by passkeys.
 CREATE OR REPLACE FUNCTION app.password_attempts_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '15 minutes';
@@ -206,11 +216,12 @@ CREATE OR REPLACE FUNCTION app.max_passkeys() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 20;
 
--- Failed attempts to sign in by passkeys, in one window: from an address, from a network.
+-- Failed attempts to sign in by passkeys from an address, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 30;
 
+-- Failed attempts to sign in by passkeys from a network, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_network() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 300;

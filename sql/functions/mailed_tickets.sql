@@ -7,8 +7,8 @@
 --
 -- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
 
--- Counts an e-mail with a code or a link to an address, at the request of a network. A row means that
--- none must be sent. The table of limits tells no address.
+-- Counts an e-mail with a code or a link to an address, at the request of a network. A row means
+-- that none must be sent. The table of limits tells no address.
 CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$

@@ -51,8 +51,8 @@ CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_memb
 -- What each person sees of the members of its families: who stands in a row is decided, and masked,
 -- by the viewer's own membership (`me`); waiting people only for those who may approve them. A
 -- person without a name is shown by what a verified address has before its @. What somebody may
--- choose is its own business. No client reads this: it has every viewer's rows. It is no barrier, so
--- that the planner looks up the rows of the viewers whom the views below name.
+-- choose is its own business. No client reads this: it has every viewer's rows. It is no barrier,
+-- so that the planner looks up the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.members_seen AS
 SELECT
     m.id,
@@ -212,7 +212,8 @@ DECLARE
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
     v_me := app.enter_family_of_member(p_member);
-    -- Who may not approve doesn't know who waits either: that is absent to it.
+    -- A caller who may not approve must not learn who is waiting, so the member counts as not
+    -- found.
     v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(v_me.governs);
     IF v_target.status <> 'invited' THEN
@@ -241,7 +242,7 @@ BEGIN
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
 END $$;
 
-COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits at the door.';
+COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits for approval.';
 
 -- Ends a membership; the caller's right was checked before. A person removed by another is no
 -- longer vouched; a member who leaves keeps that state.
@@ -299,10 +300,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- The admin removes anyone else; the creator anyone but the admin and managed members, of these only
--- those that are left to it; a guardian the children it guards. Removing a waiting person rejects
--- the request. Only the admin may use p_reassign_to, and can thus act against a bad guardian. A
--- guardian whose children are left to the creator goes together with them.
+-- The admin removes anyone else; the creator anyone but the admin and managed members, of these
+-- only those that are left to it; a guardian the children it guards. Removing a waiting person
+-- rejects the request. Only the admin may use p_reassign_to, and can thus act against a bad
+-- guardian. A guardian whose children are left to the creator goes together with them.
 CREATE OR REPLACE FUNCTION app.remove_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
 RETURNS void

@@ -84,8 +84,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- What stands in the way of erasing a locked account: children whose only guardian it is, unless
--- they get another one or are erased too, and the Parent Admin's seat where another adult could take
--- it.
+-- they get another one or are erased too, and the Parent Admin's seat where another adult could
+-- take it.
 CREATE OR REPLACE FUNCTION app.erasure_blockers(
     p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
@@ -359,8 +359,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Everything that is stored about the account and the children whose guardian it is, without what
--- would open something: hashes of sign-ins, tokens and passwords, digests of codes. Leaves its row in
--- the trail.
+-- would open something: hashes of sign-ins, tokens and passwords, digests of codes. Leaves its row
+-- in the trail.
 CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

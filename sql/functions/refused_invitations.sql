@@ -1,5 +1,5 @@
--- "Do not invite me again": the owner of an address refuses further e-mails with invitations, of one
--- family or of all.
+-- "Do not invite me again": the owner of an address refuses further e-mails with invitations, of
+-- one family or of all.
 --
 -- The link in such an e-mail carries the invitation's token, which only its reader has; it works as
 -- long as the invitation is known, answered or not.
@@ -22,7 +22,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     JOIN app.family_units AS f ON f.id = i.family_unit_id
 $$;
 
--- Refuses further invitations of the token's family, or of all; whether there is such an invitation.
+-- Refuses further invitations of the token's family, or of all; whether there is such an
+-- invitation.
 CREATE OR REPLACE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -41,7 +42,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refuse_invitations(bytea, boolean) IS
-    'Keeps e-mails with invitations from the address that a token was mailed to.';
+    'Stops e-mails with invitations to the address that a token was mailed to.';
 
 CREATE OR REPLACE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$

@@ -1,9 +1,10 @@
--- Of two changes of a member's household role the later one counts, by the clocks of the devices that
--- they were made on, whichever arrives first. Of changes of the same moment the one that arrives later
--- counts. A time in the future counts as now.
+-- Of two changes of a member's household role the later one counts, by the clocks of the devices
+-- that they were made on, whichever arrives first. Of changes of the same moment the one that
+-- arrives later counts. A time in the future counts as now.
 --
--- What policy refuses is refused, whenever it was changed. Entering a family is no change of a role,
--- and a membership that ends takes its changes along. Everything here runs under the family's lock.
+-- What policy refuses is refused, whenever it was changed. Entering a family is no change of a
+-- role, and a membership that ends takes its changes along. Everything here runs under the family's
+-- lock.
 
 -- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
 CREATE OR REPLACE FUNCTION app.note_role_change() RETURNS trigger
@@ -47,7 +48,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
                 version = excluded.version;
 $$;
 
--- Whether a change of that moment comes too late. Told to members of the family only; null means now.
+-- Whether a change of that moment comes too late. Told to members of the family only; null means
+-- now.
 CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

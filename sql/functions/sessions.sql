@@ -122,8 +122,8 @@ BEGIN
 END $$;
 
 -- For the account whose request has begun: its token of another issuer becomes a session. The
--- sign-in is as old as that token, so that exchanging an old one proves nothing anew; how much older
--- than a fresh one makes no difference.
+-- sign-in is as old as that token, so that exchanging an old one proves nothing anew; how much
+-- older than a fresh one makes no difference.
 CREATE OR REPLACE FUNCTION app.exchange_for_session(
     p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)

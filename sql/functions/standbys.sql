@@ -1,7 +1,7 @@
 -- Reads from standbys: processes of the API tell here which standbys they read from.
 --
--- None of these functions waits for a synchronous standby: a renewal says nothing that must not be lost,
--- and has to go on when such a standby is away.
+-- None of these functions waits for a synchronous standby: a renewal says nothing that must not be
+-- lost, and has to go on when such a standby is away.
 
 -- How many processes read from standbys, and from which. A process that has not renewed its row for
 -- a minute has stopped reading from standbys long ago, by its own clock.

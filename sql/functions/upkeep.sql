@@ -292,8 +292,8 @@ BEGIN
     changed := cardinality(v_families);
 END $$;
 
--- Changes of families that clients no longer need to follow. Whoever follows from before them begins
--- anew. Conflicts that were told with them go as well.
+-- Changes of families that clients no longer need to follow. Whoever follows from before them
+-- begins anew. Conflicts that were told with them go as well.
 CREATE OR REPLACE FUNCTION app.purge_family_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -363,8 +363,8 @@ BEGIN
 END $$;
 
 -- The names by which all of these are known: to the worker's settings and metrics, to operators and
--- in the trail. Another name is an error. p_age is ignored where things expire by their own time, and
--- for changes, which are kept for a fixed one.
+-- in the trail. Another name is an error. p_age is ignored where things expire by their own time,
+-- and for changes, which are kept for a fixed one.
 CREATE OR REPLACE FUNCTION app.upkeep_batch(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)

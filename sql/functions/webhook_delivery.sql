@@ -208,8 +208,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for further
-    -- ones that are old enough would read all that are not.
+    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
+    -- further ones that are old enough would read all that are not.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (

@@ -54,7 +54,7 @@ package struct SettingDeclaration: Sendable, Equatable {
 
     /// The text for help, with derived parts.
     package var explanation: String {
-        let standing =
+        let presenceNote =
             switch presence {
             case .required: "(required)"
             case .optional: ""
@@ -62,7 +62,7 @@ package struct SettingDeclaration: Sendable, Equatable {
             case .defaulted(let value): "(default: \(value))"
             }
         let file = fileName.map { "Or \($0)." } ?? ""
-        return [help, "Expected: \(expected).", file, standing].filter { !$0.isEmpty }
+        return [help, "Expected: \(expected).", file, presenceNote].filter { !$0.isEmpty }
             .joined(separator: " ")
     }
 }

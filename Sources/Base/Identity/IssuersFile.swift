@@ -13,8 +13,8 @@ import JSON
 /// | `primary` | whether its subjects are UUIDs that users are stored under |
 /// | `emailsConfirmed` | Supabase: whether sign-ups are confirmed by e-mail |
 /// | `tokenUse` | Cognito: `id` or `access`; left out, both |
-/// | `requireNonce` | Apple: whether an exchange needs the nonce that the token was asked for with |
-/// | `teamId`, `keyId`, `privateKeyFile` | Apple: with these an authorization code can be traded |
+/// | `requireNonce` | Apple: whether an exchange needs the nonce of the request for the token |
+/// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
 /// | `jwksFile` | a file with a set of public keys |

@@ -26,7 +26,7 @@ enum StandbyMeters {
             return StandbyRefusal.allCases.map { ([$0.rawValue], Double(refusals[$0] ?? 0)) }
         }
         metrics.gauge("hearth_standbys_serving", "Standbys that reads go to.") {
-            Double(standbys.standing.serving)
+            Double(standbys.standbyCounts.serving)
         }
     }
 }

@@ -4,7 +4,8 @@ extension HearthSettings {
     /// Where iPhones get the app.
     package static let appStoreURL = Setting<String?>.optional(
         "HEARTH_APP_STORE_URL", .webAddress,
-        "The app's page in Apple's App Store. Pages lead there whoever has no app. Default: none.")
+        "The app's page in Apple's App Store. Pages send people without the app there. Default: "
+            + "none.")
     /// Where Android phones get the app.
     package static let playStoreURL = Setting<String?>.optional(
         "HEARTH_PLAY_STORE_URL", .webAddress,
@@ -16,7 +17,8 @@ extension HearthSettings {
     /// Apps that open links on Android.
     package static let androidApps = Setting<[String]?>.optional(
         "HEARTH_ANDROID_APPS", .androidApps,
-        "The Android apps that open links to Hearth's pages and use its passkeys: PACKAGE:FINGERPRINT, where FINGERPRINT "
+        "The Android apps that open links to Hearth's pages and use its passkeys: "
+            + "PACKAGE:FINGERPRINT, where FINGERPRINT "
             + "is the SHA-256 of the signing certificate as keytool prints it. Default: none.")
 
     /// What pages say of the app.

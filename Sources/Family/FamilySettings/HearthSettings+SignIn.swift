@@ -26,15 +26,15 @@ extension HearthSettings {
     /// The domain of passkeys.
     package static let passkeyDomain = Setting<String?>.optional(
         "HEARTH_PASSKEY_DOMAIN", .domain,
-        "The domain that passkeys are made for: the host of HEARTH_PUBLIC_URL, or a domain above "
-            + "it that web apps are below as well. Passkeys of another domain don't work any more. "
-            + "Default: the host.")
+        "The domain that passkeys are made for: the host of HEARTH_PUBLIC_URL, or a parent domain "
+            + "that your web apps share. Passkeys of another domain don't work any more. Default: "
+            + "the host.")
     /// Where passkeys may be used.
     package static let passkeyOrigins = Setting<[String]?>.optional(
         "HEARTH_PASSKEY_ORIGINS", .passkeyOrigins,
         "Where passkeys may be used, besides HEARTH_PUBLIC_URL and the apps of "
-            + "HEARTH_ANDROID_APPS: web apps, and further Android apps as android:apk-key-hash: and "
-            + "the SHA-256 of their certificate in base64url. Default: none.")
+            + "HEARTH_ANDROID_APPS: web apps, and further Android apps as android:apk-key-hash: "
+            + "and the SHA-256 of their certificate in base64url. Default: none.")
 
     /// Signing in.
     package static let signIn: [any DeclaredSetting] = [

@@ -11,8 +11,8 @@ package enum HearthSettings {
     /// The standbys that reads go to.
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
-        "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. The "
-            + "same for all processes of the API. Default: reads go to HEARTH_DATABASE_URL.")
+        "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
+            + "The same for all processes of the API. Default: reads go to HEARTH_DATABASE_URL.")
     /// The database as migrations see it.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
@@ -50,8 +50,9 @@ package enum HearthSettings {
     /// Threads that answer requests.
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
-        "Threads that answer requests at most. Best: a few more than connections to the database. "
-            + "While the processors are the bound, only one more than these takes requests.")
+        "The maximum number of threads that answer requests. Best: a few more than connections to "
+            + "the database. When the processors are busy, only one thread more than there are "
+            + "processors takes requests.")
     /// Proxies that are believed when they say whom they speak for.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,

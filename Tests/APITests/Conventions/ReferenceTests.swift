@@ -2,6 +2,7 @@ import API
 import Foundation
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("Documents that are made from declarations")
 struct ReferenceTests {
@@ -24,5 +25,20 @@ struct ReferenceTests {
         }
         let kept = try? String(contentsOf: file, encoding: .utf8)
         #expect(kept == text, "docs/\(name) is stale: run scripts/update-docs")
+    }
+
+    @Test("docs/operations.md names each limit by which refusals are counted")
+    func limits() throws {
+        let text = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("docs/operations.md"),
+            encoding: .utf8)
+        let row = try #require(
+            text.split(separator: "\n").first {
+                $0.hasPrefix("| `hearth_rate_limit_refusals_total` |")
+            })
+        let list = try #require(row.split(separator: "by `limit`: ").last)
+        let named = list.split(separator: "`").enumerated()
+            .filter { $0.offset.isMultiple(of: 2) }.map { String($0.element) }
+        #expect(named == AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)
     }
 }

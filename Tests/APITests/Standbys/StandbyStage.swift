@@ -50,7 +50,7 @@ final class StandbyStage {
 
     /// Waits until every process that may reads from the standby.
     func awaitServing() throws {
-        try eventually { sites.allSatisfy { $0.reads.standing.serving == 1 } }
+        try eventually { sites.allSatisfy { $0.reads.standbyCounts.serving == 1 } }
     }
 
     /// Lets the standby replay what it receives, or not.

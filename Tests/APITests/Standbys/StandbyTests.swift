@@ -105,7 +105,7 @@ struct StandbyTests {
             }
         }
         #expect(leads.reads.counts.byStandby == 0)
-        try eventually { stage.sites.allSatisfy { $0.reads.standing.serving == 0 } }
+        try eventually { stage.sites.allSatisfy { $0.reads.standbyCounts.serving == 0 } }
     }
 }
 

@@ -46,7 +46,7 @@ extension ProfileSwitcher {
                     saying: "Cannot access another member's preferences")
             }
         }
-        Needs("Another's managed member's preferences are refused") {
+        Needs("The preferences of somebody else's managed member are refused") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             try await family.joiner.get(
@@ -64,7 +64,7 @@ extension ProfileSwitcher {
                 "/groups/\(family.id)/preferences?member_id=\(child)")
             #expect(try read.decodedFromSnakeCase(Preference.self).genreLikes == ["12", "35"])
         }
-        Needs("The trail tells both who acted and for whom") {
+        Needs("The trail records who acted and for whom") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             try await family.creator.acting(for: child).putPreferences(family.id)

@@ -78,7 +78,7 @@ extension TribeBoardDesign {
             let refused = try await phone.get("/api/me", expect: 401)
             #expect(refused.json.message.text?.isEmpty == false)
         }
-        Needs("createFamily: the name is given, the created family comes back") {
+        Needs("createFamily takes a name and returns the family") {
             let phone = try Phone.apple()
             let created = try await phone.post(
                 "/api/family/create", ["familyName": "The Tribe"]
@@ -129,7 +129,7 @@ extension TribeBoardDesign {
             let mine = try await family.joiner.get("/api/family").json.families[0]
             #expect(mine.householdRole.text == "adult")
         }
-        Needs("setRole changes the own role") {
+        Needs("setRole changes one's own role") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             let changed = try await family.joiner.setRole("kid", of: member)

@@ -2,7 +2,7 @@ import Testing
 
 extension TribeBoardDesign {
     static let sessions = Section("AuthService, Security: sessions") {
-        Needs("signInWithApple: Apple's token is traded for a session that lasts") {
+        Needs("signInWithApple: Apple's token is exchanged for a session that lasts") {
             let phone = try Phone.apple("Jo")
             let session = try await phone.exchange()
             #expect(session.user.fullName.text == "Jo" && session.isNew.flag == true)
@@ -31,7 +31,7 @@ extension TribeBoardDesign {
 
 extension TribeBoardRequirements {
     static let sessions = Section("Requirement 1: staying signed in") {
-        Needs("1.5 Who signed in before is signed in by the stored credentials") {
+        Needs("1.5 A person who signed in before is signed in again with the stored credentials") {
             let phone = try Phone.apple("Jo")
             var session = try await phone.exchange()
             let id = session.user.id.text

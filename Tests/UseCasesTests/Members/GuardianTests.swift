@@ -110,7 +110,7 @@ struct GuardianTests {
         #expect(try entry.auditCount(family.id, "guardian.promote") == 1)
     }
 
-    @Test("when the primary guardian leaves, the guardian of longest standing takes over")
+    @Test("when the primary guardian leaves, who was a guardian for longest takes over")
     func leave() throws {
         let family = try entry.family()
         let database = try entry.database

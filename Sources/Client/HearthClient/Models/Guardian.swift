@@ -10,7 +10,7 @@ public struct Guardian: Sendable, Hashable, Identifiable {
     public let displayName: String
     /// The one who decides about removing the child, and about its other guardians.
     public let isPrimary: Bool
-    /// Since when.
+    /// When the person became a guardian.
     public let since: Date?
 
     /// The person.

@@ -16,11 +16,11 @@ extension Glossary {
         "addedAt": Entry("When the membership began.", "2026-02-08T12:00:00Z"),
         "isManaged": Entry("Whether this is a child without an account.", false),
         "parentUserId": Entry(
-            "The primary guardian's user id; null for who has an account.", .null),
+            "The primary guardian's user id; null for a member with an account.", .null),
         "guardians": Entry(
             "The guardians of a child without an account, the primary one first; else empty."),
         "isPrimary": Entry("Whether this is the child's primary guardian.", true),
-        "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
+        "since": Entry("When the person became a guardian.", "2026-02-08T12:00:00Z"),
         "memberType": Entry("`managed` for a child without an account.", "independent"),
         "displayName": Entry(
             "The name to show: without a name, what a verified address has before its @, or "
@@ -166,7 +166,7 @@ extension Glossary {
         "currentPassword": Entry("The present password.", "terns circle the 9 grey piers"),
         "identities": Entry("The ways to sign in."),
         "kind": Entry("What kind of way it is.", "email"),
-        "since": Entry("Since when.", "2026-02-08T12:00:00Z"),
+        "since": Entry("When this way to sign in was added.", "2026-02-08T12:00:00Z"),
         "audience": Entry("The service that the token is for.", "votes"),
         "PasskeyOptions.publicKey": Entry(
             "What `navigator.credentials.create` or `get` takes, as JSON: for "
@@ -178,7 +178,7 @@ extension Glossary {
         "Passkey.lastUsedAt": Entry(
             "When somebody last signed in with it; null if never.", "2026-02-08T12:00:00Z"),
         "isBackedUp": Entry("Whether other devices of the person have it too.", true),
-        "Problem.attemptsLeft": Entry("Of a wrong code: how often it can be tried still.", 4),
+        "Problem.attemptsLeft": Entry("Of a wrong code: how many attempts are left.", 4),
     ]
 
     /// What many responses have, problems among them.

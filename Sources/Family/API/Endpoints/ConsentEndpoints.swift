@@ -25,7 +25,7 @@ enum ConsentEndpoints {
     }
 
     static let read = Operation(
-        "readConsent", "Reads one of them.",
+        "readConsent", "Reads one purpose of consent for a child.",
         inputs: [Inputs.managedMember, purpose], answers: [.ok(Shapes.consent)],
         refusals: refusals + [.purposeNotFound]
     ) { services, call in

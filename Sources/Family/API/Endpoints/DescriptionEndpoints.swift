@@ -1,7 +1,7 @@
 /// The API's description of itself.
 enum DescriptionEndpoints {
     static let openAPI = Operation.open(
-        "describeAPI", "This description.",
+        "describeAPI", "The description of the API (OpenAPI 3.1).",
         answers: [
             .media(
                 "application/json", schema: .object, example: ["openapi": "3.1.0"],

@@ -10,7 +10,7 @@ enum HealthEndpoints {
     ) { _, _ in .of(status, "ok") }
 
     static let readiness = Operation.open(
-        "checkReadiness", "Whether requests should be sent here.",
+        "checkReadiness", "Whether this instance is ready for requests.",
         answers: [.ok(status)], faults: [.draining, .databaseAway, .schemaBehind]
     ) { services, _ in
         if services.isDraining {

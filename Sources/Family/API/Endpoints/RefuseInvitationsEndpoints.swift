@@ -25,7 +25,8 @@ enum RefuseInvitationsEndpoints {
     static let refuse: Operation = {
         var operation = Operation.open(
             "refuseInvitations",
-            "Keeps e-mails with invitations from the address that got this one. A body is ignored.",
+            "Stops e-mails with invitations to the address that received this one. A body is "
+                + "ignored.",
             inputs: [token, all], answers: [.media("text/html", "A page.")],
             refusals: [.invitationNotFound, .missingField, .tooManyAttempts],
             failurePage: failure

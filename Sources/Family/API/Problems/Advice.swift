@@ -21,7 +21,7 @@ extension RefusalCode {
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .sessionEnded, .invalidRefreshToken: "Let the person sign in again."
         case .sessionNotFound, .identityNotFound: "Read the list again."
-        case .passkeyInvalid: "A mistake of the client, or another site's passkey: read `message`."
+        case .passkeyInvalid: "A mistake of the client, or another site's passkey: read `detail`."
         case .passkeyRefused: "Offer another passkey, or another way to sign in."
         case .challengeExpired: "Ask for new options, and let the person start again."
         case .passkeyNotFound: "Read the list again."
@@ -49,7 +49,9 @@ extension RefusalCode {
         case .purposeNotFound: "Read the list of consents again."
         case .notTheGraduate: "Let the person sign in with an account that is in no family."
         case .consentOutdated: "Read the list of consents again, and show the present text."
-        case .removedFromFamily: "Let a member of the family send an invitation."
+        case .removedFromFamily:
+            "Ask for a new invitation from the Parent Admin, the creator, or a member who is "
+                + "vouched for."
         case .familyNotFound, .memberNotFound:
             "Forget the id and read the lists again: it does not exist, or not for the caller."
         case .invitationNotFound: "Look for a newer message, or ask for another invitation."
@@ -59,9 +61,9 @@ extension RefusalCode {
         case .idempotencyKeyInUse, .retryLater: "Send the same request again after `Retry-After`."
         case .idempotencyKeyReused: "Make a new key for each new request."
         case .parentAdminExists: "Ask the Parent Admin to transfer the seat."
-        case .familyFull: "Remove a member, or ask the operator for more slots."
+        case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
-        case .roleMismatch: "Ask for an invitation on the account's own side."
+        case .roleMismatch: "Ask for an invitation for the account's own role."
         case .tooManyFamilies: "Use one of the families that the account created."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family."

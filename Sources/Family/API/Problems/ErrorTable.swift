@@ -38,7 +38,7 @@ extension RefusalCode {
         case .visitorsOnlyRead: (403, "Visitors can only look.")
         case .targetIsParentAdmin: (403, "This can't be done to the Parent Admin.")
         case .targetIsManaged: (403, "This can't be done to a managed member.")
-        case .seatReserved: (403, "While the family's creator is here, only they can allow this.")
+        case .seatReserved: (403, Self.othersDecideFirst)
         case .roleTooHigh: (403, "You can't give this role to anyone.")
         case .standingTooLow: (403, "You are not allowed to do this in this family.")
         case .notTheAddressee: (403, Self.sentToAnother)
@@ -57,7 +57,7 @@ extension RefusalCode {
         case .parentAdminExists: (409, "A Parent Admin already exists for this family.")
         case .familyFull: (409, "This family is full.")
         case .playerHasFamily: (409, "A player can belong to one family only.")
-        case .roleMismatch: (409, "This invitation is for the other side than your account's.")
+        case .roleMismatch: (409, Self.forAnotherRole)
         case .tooManyFamilies: (409, "You can't create more families.")
         case .guardianHasManagedMembers:
             (409, "Name a new guardian of the children by reassignManagedTo.")
@@ -93,6 +93,11 @@ extension RefusalCode {
 
     private static let linkNotValid = "This invite link is invalid or has already been used."
     private static let linkExpired = "This invite link has expired. Ask the sender to resend."
+    private static let othersDecideFirst =
+        "Somebody else in this family may decide this first: its creator, or an adult who is "
+        + "vouched for."
+    private static let forAnotherRole =
+        "This invitation is for another role (parent or player) than your account's."
     private static let sentToAnother =
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."

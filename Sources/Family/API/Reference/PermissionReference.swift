@@ -38,7 +38,9 @@ enum PermissionReference {
             \(list.joined(separator: "\n"))
 
             A waiting person asked to join and is not approved yet. A stranger is signed in and in \
-            no way part of the family. A child is a managed member for whom its guardian acts.
+            no way part of the family. A child is a managed member for whom its guardian acts. \
+            A parent as kid is a parent who was lowered to the household role `kid`. Nobody is an \
+            anonymous caller.
 
             """
     }
@@ -113,64 +115,90 @@ enum PermissionReference {
         }
 
         var words: String {
-            let known = conditions.reduce(Facts()) { $0.union($1.fact) }
+            var (needed, excluded) = (needed, excluded)
+            var parts: [Phrase.Kind: [String]] = [:]
+            for phrase in phrases
+            where needed.contains(phrase.needed) && excluded.contains(phrase.excluded) {
+                needed.subtract(phrase.needed)
+                excluded.subtract(phrase.excluded)
+                parts[phrase.kind, default: []].append(phrase.words)
+            }
             precondition(
-                known.contains(needed.union(excluded)), "`conditions` has no words for a fact")
-            let met = conditions.filter { needed.contains($0.fact) }.map(\.met)
-            let unmet = conditions.filter { excluded.contains($0.fact) }.map(\.unmet)
-            return (met + unmet).joined(separator: ", ")
+                needed.isEmpty && excluded.isEmpty, "`phrases` has no words for a fact")
+            return Phrase.Kind.allCases.compactMap { kind in
+                parts[kind].map { kind.opening + $0.joined(separator: " and ") }
+            }.joined(separator: ", ")
         }
     }
 
-    /// How a condition reads where a fact is needed, and where it must not be.
-    private static let conditions: [(fact: Facts, met: String, unmet: String)] = [
-        (.oneself, "oneself", "not oneself"),
-        (.targetManaged, "a managed member", "not a managed member"),
-        (.guardian, "guarded by the caller", "not guarded by the caller"),
-        (
-            .primaryGuardian, "whose primary guardian is the caller",
-            "whose primary guardian is somebody else"
-        ),
-        (
-            .guardianStays, "while each child has another guardian",
-            "while a child has no other guardian"
-        ),
-        (.targetAdult, "an adult with an account", "not an adult with an account"),
-        (.targetAdmin, "the Parent Admin", "not the Parent Admin"),
-        (.guardianGoes, "in the request that removes or demotes the guardian", "on its own"),
-        (
-            .guardianUnvouched, "a managed member for whose guardian nobody answers",
-            "a managed member for whose guardian somebody answers"
-        ),
-        (
-            .consentMissing, "while a required consent is missing",
-            "while no required consent is missing"
-        ),
-        (.seatVacant, "while the seat is vacant", "while the seat is taken"),
-        (
-            .withinCeiling, "to at most the household role given at entry or by others",
-            "to a household role above that given at entry or by others"
-        ),
-        (.claimsSeat, "to the Parent Admin's seat", "not to the Parent Admin's seat"),
-        (.seatTaken, "while the seat is taken", "while the seat is vacant"),
-        (.seatReserved, "while somebody has a prior right to it", "while nobody has a prior right"),
-        (.vouched, "if the caller is vouched for", "if the caller is not vouched for"),
-        (.inviter, "an invitation that the caller sent", "an invitation of somebody else"),
-        (.addressee, "an invitation to the caller's verified address", "to another address"),
-        (.link, "an invitation by a link", "an invitation by e-mail"),
-        (.invitesPlayer, "inviting a player", "not inviting a player"),
-        (.graduation, "an invitation to grow up", "no invitation to grow up"),
-        (
-            .invited, "if the family has invited the caller's verified address",
-            "if the family has not invited the caller's verified address"
-        ),
-        (
-            .approvalRequired, "in a family that approves who joins",
-            "in a family that does not approve who joins"
-        ),
-        (
-            .approvalAutomatic, "while approval is automatic",
-            "while approval is not automatic"
-        ),
+    /// How facts read that a request must have, or must not have.
+    private struct Phrase {
+        /// Its place in the sentence.
+        enum Kind: CaseIterable {
+            /// What the request is about.
+            case subject
+            /// To what it is changed, or to whom it is given.
+            case target
+            case condition
+
+            var opening: String { self == .condition ? "if " : "" }
+        }
+
+        let kind: Kind
+        let needed: Facts
+        let excluded: Facts
+        let words: String
+
+        init(_ kind: Kind, _ needed: Facts, not excluded: Facts = [], _ words: String) {
+            self.kind = kind
+            self.needed = needed
+            self.excluded = excluded
+            self.words = words
+        }
+    }
+
+    /// Phrases of several facts come before those of one of them.
+    private static let phrases = [
+        Phrase(
+            .subject, [], not: [.oneself, .targetAdmin, .targetManaged],
+            "another member with an account who is not the Parent Admin"),
+        Phrase(.subject, [], not: [.oneself, .targetManaged], "another member with an account"),
+        Phrase(
+            .subject, [.targetAdult, .claimsSeat], not: .oneself,
+            "another adult with an account, to the Parent Admin's seat"),
+        Phrase(.target, .targetAdult, not: .oneself, "to another adult with an account"),
+        Phrase(.target, .targetAdult, "to an adult with an account"),
+        Phrase(.subject, .oneself, "oneself"),
+        Phrase(.subject, [], not: .oneself, "another member"),
+        Phrase(
+            .subject, .guardianUnvouched, "a managed member none of whose guardians is vouched"),
+        Phrase(.subject, .targetManaged, "a managed member"),
+        Phrase(
+            .subject, .inviter, not: .graduation,
+            "an invitation that the caller sent, but not one by which a child gets an account"),
+        Phrase(.subject, .inviter, "an invitation that the caller sent"),
+        Phrase(.subject, .graduation, "an invitation by which a child gets an account"),
+        Phrase(
+            .subject, [], not: .graduation,
+            "any invitation but one by which a child gets an account"),
+        Phrase(.subject, .addressee, "an invitation to the caller's verified address"),
+        Phrase(.subject, .link, "an invitation by a link"),
+        Phrase(.subject, [], not: .invitesPlayer, "a parent"),
+        Phrase(
+            .target, .withinCeiling, "to at most the household role given at entry or by others"),
+        Phrase(.target, .claimsSeat, "to the Parent Admin's seat"),
+        Phrase(.target, [], not: .claimsSeat, "not to the Parent Admin's seat"),
+        Phrase(.condition, .guardianGoes, "the same request removes or demotes the guardian"),
+        Phrase(.condition, [], not: .guardianStays, "a child has no other guardian"),
+        Phrase(.condition, .guardian, "the caller is a guardian of the child"),
+        Phrase(.condition, .primaryGuardian, "the caller is the child's primary guardian"),
+        Phrase(.condition, [], not: .consentMissing, "no required consent is missing"),
+        Phrase(.condition, .seatVacant, "the seat is vacant"),
+        Phrase(.condition, [], not: .seatTaken, "the seat is vacant"),
+        Phrase(.condition, [], not: .seatReserved, "nobody has a prior right to it"),
+        Phrase(.condition, .vouched, "the caller is vouched for"),
+        Phrase(.condition, [], not: .approvalRequired, "the family does not require approval"),
+        Phrase(.condition, [], not: .approvalAutomatic, "approval is not automatic"),
+        Phrase(.condition, .invited, "it has invited the caller's verified address"),
     ]
 }

@@ -73,9 +73,9 @@ package struct GiveConsent: Sendable {
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
                 try isRight(consent.code, for: use, own, now))
-            let standing = batch.add(Consents.ofChild, member)
+            let consents = batch.add(Consents.ofChild, member)
             return try register.purposes.listed(
-                consent.purpose, with: try transaction.sendAndCommit(batch).rows(standing))
+                consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
         }
         if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
         return given

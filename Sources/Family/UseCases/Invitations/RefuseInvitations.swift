@@ -3,7 +3,7 @@ import Domain
 import Postgres
 import Repositories
 
-/// Keeps e-mails with invitations from somebody who has got one and wants no more.
+/// Stops e-mails with invitations to somebody who has received one and wants no more.
 package struct RefuseInvitations: Sendable {
     private let database: Database
 

@@ -8,7 +8,7 @@ package struct RemoveGuardian: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// If the primary guardian goes, the guardian of longest standing takes its place.
+    /// If the primary guardian goes, the one who has been a guardian for longest takes its place.
     ///
     /// - Parameter guardian: The guardian; nil for the caller itself.
     /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none;

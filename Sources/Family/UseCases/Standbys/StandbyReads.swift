@@ -50,7 +50,7 @@ package final class StandbyReads: Sendable {
     }
 
     /// How many standbys there are, and how many of them serve.
-    package var standing: (all: Int, serving: Int) {
+    package var standbyCounts: (all: Int, serving: Int) {
         (standbys.count, standbys.count { $0.isServing })
     }
 

@@ -163,7 +163,7 @@ enum ManagedCommands {
     }
 
     private static let reassign = Command(
-        "reassign", "Makes another adult the primary guardian of a child in place of the present.",
+        "reassign", "Replaces a child's primary guardian with another adult.",
         parameters: [Options.family, child, guardian, Options.yes]
     ) { values in
         let session = try values.session()

@@ -39,7 +39,9 @@ enum WebhookCommands {
         return ExitCode.success
     }
 
-    private static let list = Command("list", "Lists webhooks and how they fare.") { values in
+    private static let list = Command(
+        "list", "Lists webhooks with state, pending and failed events."
+    ) { values in
         values.prints.rows(
             "webhooks", try values.session().webhooks(),
             [
@@ -118,7 +120,7 @@ enum WebhookCommands {
     }
 
     private static let remove = Command(
-        "remove", "Removes a webhook, and the events that it was still to get.",
+        "remove", "Removes a webhook and its pending events.",
         parameters: [webhook, Options.yes]
     ) { values in
         let session = try values.session()

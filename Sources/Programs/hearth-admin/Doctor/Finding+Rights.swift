@@ -29,9 +29,9 @@ extension Finding {
     /// An object with a different owner, row-level security or attributes.
     static func changed(_ change: RightsComparison.Change, remedy: String) -> Finding {
         let mark = change.found.firstRange(of: " owner ")?.lowerBound
-        let standing = mark.map { change.found[$0...].dropFirst() } ?? change.found[...]
+        let found = mark.map { change.found[$0...].dropFirst() } ?? change.found[...]
         return Finding(
-            kind: "right_changed", message: "\(change.expected), but it is: \(standing)",
+            kind: "right_changed", message: "\(change.expected), but it is: \(found)",
             remedy: remedy)
     }
 
@@ -54,8 +54,9 @@ extension Finding {
             kind: "definitions_reworded",
             message:
                 "\(objects.count == 1 ? "1 definition was" : "\(objects.count) definitions were") "
-                + "recorded by another version of PostgreSQL, and this one prints differently "
-                + "\(objects.count == 1 ? "it" : "them"): \(objects.prefix(3).joined(separator: ", "))"
+                + "recorded by another version of PostgreSQL; this version prints "
+                + "\(objects.count == 1 ? "it" : "them") differently: "
+                + objects.prefix(3).joined(separator: ", ")
                 + (objects.count > 3 ? " ..." : ""),
             remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser; "
                 + "definitions are compared after that")

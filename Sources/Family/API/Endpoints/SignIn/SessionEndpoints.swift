@@ -21,7 +21,7 @@ enum SessionEndpoints {
         "The person's name, as Apple tells it the first time only. It counts where neither the "
             + "token nor the account has one.")
     private static let refreshToken = Input<String>.required(
-        "refresh_token", .anyText, "As it came with the last answer.")
+        "refresh_token", .anyText, "The refresh token of the latest response.")
 
     static let exchange = Operation.open(
         "exchangeToken", "Opens a session for the person of another issuer's token.",
