@@ -32,7 +32,7 @@ WORDS = {
     "en": {
         "joined": "You are now a member of", "account": "Your account", "sign-in": "Sign in",
         "wrong": "Address or password is wrong.", "weak": "common password",
-        "declined": "You have declined", "erased": "Your account is erased",
+        "declined": "You have declined", "erased": "Your account is deleted",
         "password-set": "Your password is set", "dead": "This link does not work",
         "code": "Enter the code", "ended": "you are signed out there",
         "mailed": "Look for our e-mail", "mail": "is your code for",

@@ -171,7 +171,7 @@ struct AccountPageTests {
         let page = try enter(browser, email)
         #expect(try browser.press("erase", on: page).status == 400)
         let done = try browser.press("erase", on: page, ["sure": "yes"])
-        #expect(done.status == 200 && done.heading == "Your account is erased", "\(done)")
+        #expect(done.status == 200 && done.heading == "Your account is deleted", "\(done)")
         #expect(browser.cookie == nil)
     }
 
@@ -197,7 +197,7 @@ struct AccountPageTests {
             of: UserID(rawValue: user), at: email,
             secondsSince1970: Int64(Date().timeIntervalSince1970))
         let done = try browser.press("erase", on: wrong, ["code": code])
-        #expect(done.heading == "Your account is erased", "\(done)")
+        #expect(done.heading == "Your account is deleted", "\(done)")
     }
 
     @Test("a parent whose child would be left alone is told what to do first")
@@ -213,7 +213,7 @@ struct AccountPageTests {
         #expect(refused.status == 409 && refused.alert?.contains("guardian") == true, "\(refused)")
         let erased = try browser.press(
             "erase", on: refused, ["sure": "yes", "children": "yes"])
-        #expect(erased.heading == "Your account is erased", "\(erased)")
+        #expect(erased.heading == "Your account is deleted", "\(erased)")
     }
 
     @Test("invitations to the proved address are accepted and declined here")

@@ -137,8 +137,8 @@ enum EnglishMails: MailWriter {
             subject: "A child in \(values[.family]) is invited to have its own account",
             paragraphs: [
                 values[.greeting],
-                "A child in \(values[.family]) whose guardian you are is invited to have an "
-                    + "account of its own. Once it has accepted, it signs in itself, and nobody "
+                "You are a guardian of a child in \(values[.family]). The child is now invited to "
+                    + "have its own account. Once it has accepted, it signs in itself, and nobody "
                     + "acts for it any more.",
             ],
             smallPrint: "You get this message because you are a guardian of the child.")
@@ -149,9 +149,9 @@ enum EnglishMails: MailWriter {
             subject: "A child in \(values[.family]) has its own account now",
             paragraphs: [
                 values[.greeting],
-                "A child in \(values[.family]) whose guardian you were has an account of its own "
-                    + "now and signs in itself. It stays a member with all that belongs to it; you "
-                    + "can't act for it any more.",
+                "You were a guardian of a child in \(values[.family]). The child now has its own "
+                    + "account and signs in itself. It stays a member with all that belongs to it; "
+                    + "you can't act for it any more.",
             ],
             smallPrint: "You get this message because you were a guardian of the child.")
     }
@@ -172,8 +172,9 @@ enum EnglishMails: MailWriter {
     // MARK: The account
 
     private static let notAsked =
-        "If you did not ask for this code, don't give it to anybody: nothing happens without it. "
-        + "Somebody else is then using your account, so sign out on all devices."
+        "If you did not ask for this code, somebody else may be using your account: don't pass the "
+        + "code on, and sign out on all devices."
+    private static let sessions = "look at 'Where you are signed in' on your account page"
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
@@ -206,11 +207,11 @@ enum EnglishMails: MailWriter {
             subject: "You were signed out on one of your devices",
             paragraphs: [
                 values[.greeting],
-                "One of your sign-ins was used from two places at once. Somebody else may have "
+                "One of your sessions was used from two places at once. Somebody else may have "
                     + "copied it, so we ended it.",
-                "Sign in again on that device. If you don't know why this happened, look through "
-                    + "the list of your sign-ins, end those that you don't know, and change your "
-                    + "password if you have one.",
+                "Sign in again on that device. If you don't know why this happened, \(sessions), "
+                    + "end the sessions that you don't know, and change your password if you have "
+                    + "one.",
             ],
             smallPrint: ofAccount)
     }
@@ -221,8 +222,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Your password was changed, and your other devices were signed out.",
-                "If it was not you, ask for a link to reset your password, and look through the "
-                    + "list of your sign-ins.",
+                "If it was not you, ask for a link to reset your password, and \(sessions).",
             ],
             smallPrint: ofAccount)
     }
@@ -234,8 +234,7 @@ enum EnglishMails: MailWriter {
                 values[.greeting],
                 "From now on you can sign in with this passkey, on the device that has it, instead "
                     + "of a code or a password.",
-                "If it was not you, remove it from the list of your passkeys, and look through "
-                    + "the list of your sign-ins.",
+                "If it was not you, remove it from the list of your passkeys, and \(sessions).",
             ],
             smallPrint: ofAccount)
     }

@@ -67,7 +67,7 @@ enum SpanishMails: MailWriter {
             subject: "Ya no formas parte de \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "Te han quitado de \(values[.family]) y ya no tienes acceso.",
+                "Te han dado de baja de \(values[.family]) y ya no tienes acceso.",
                 "Si crees que es un error, habla con tu familia: puede volver a invitarte.",
             ],
             smallPrint: "Recibes este mensaje porque formabas parte de esta familia.")
@@ -76,7 +76,7 @@ enum SpanishMails: MailWriter {
     static func waitingEnded(_ values: MailValues) -> MailTemplate {
         let family = values[.family]
         return MailTemplate(
-            subject: "Tu solicitud para unirte a \(family) ha terminado",
+            subject: "Tu solicitud para unirte a \(family) ya no sigue adelante",
             paragraphs: [
                 values[.greeting],
                 "Pediste unirte a \(family) y esperabas su aprobación. Quien creó esta familia se "
@@ -105,8 +105,9 @@ enum SpanishMails: MailWriter {
             subject: "Ahora tienes una tutela en \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "Otra persona te ha dado también la tutela de un menor en \(values[.family]). "
-                    + "Puedes actuar en su nombre y cambiar lo que le pertenece.",
+                "Otra persona que tiene la tutela de un menor en \(values[.family]) te la ha dado "
+                    + "a ti también. Puedes actuar en nombre del menor y cambiar lo que le "
+                    + "pertenece.",
                 "Si no quieres, puedes dejar la tutela en la aplicación en cualquier momento.",
             ],
             smallPrint: "Recibes este mensaje porque otra persona con la tutela te ha nombrado.")
@@ -117,8 +118,8 @@ enum SpanishMails: MailWriter {
             subject: "Ya no tienes la tutela en \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "Ya no tienes la tutela de un menor en \(values[.family]). La ha terminado quien "
-                    + "tiene la tutela principal; otras personas se ocupan del menor.",
+                "Ya no tienes la tutela de un menor en \(values[.family]). Le ha puesto fin la "
+                    + "persona que tiene la tutela principal; otras personas se ocupan del menor.",
             ],
             smallPrint: "Recibes este mensaje porque tenías la tutela del menor.")
     }
@@ -142,9 +143,9 @@ enum SpanishMails: MailWriter {
             subject: "Un menor de \(values[.family]) está invitado a tener su propia cuenta",
             paragraphs: [
                 values[.greeting],
-                "Un menor de \(values[.family]) cuya tutela tienes está invitado a tener su propia "
-                    + "cuenta. Cuando acepte, iniciará sesión por sí mismo y nadie más actuará en "
-                    + "su nombre.",
+                "Un menor que está bajo tu tutela en \(values[.family]) ha recibido una invitación "
+                    + "para tener su propia cuenta. Cuando la acepte, iniciará sesión por sí mismo "
+                    + "y nadie más actuará en su nombre.",
             ],
             smallPrint: "Recibes este mensaje porque tienes la tutela del menor.")
     }
@@ -154,8 +155,8 @@ enum SpanishMails: MailWriter {
             subject: "Un menor de \(values[.family]) tiene ahora su propia cuenta",
             paragraphs: [
                 values[.greeting],
-                "Un menor de \(values[.family]) cuya tutela tenías tiene ahora su propia cuenta e "
-                    + "inicia sesión por sí mismo. Sigue en la familia con todo lo que le "
+                "Un menor que estaba bajo tu tutela en \(values[.family]) ya tiene su propia "
+                    + "cuenta e inicia sesión por sí mismo. Sigue en la familia con todo lo que le "
                     + "pertenece; ya no puedes actuar en su nombre.",
             ],
             smallPrint: "Recibes este mensaje porque tenías la tutela del menor.")
@@ -178,16 +179,16 @@ enum SpanishMails: MailWriter {
     // MARK: The account
 
     private static let notAsked =
-        "Si no lo has pedido, no se lo des a nadie: sin él no pasa nada. Alguien tiene acceso a tu "
-        + "cuenta, así que cierra la sesión en todos tus dispositivos."
+        "Si no has pedido este código, es posible que otra persona esté usando tu cuenta: no se lo "
+        + "des a nadie y cierra la sesión en todos tus dispositivos."
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "El código para borrar tu cuenta",
             paragraphs: [
                 values[.greeting],
-                "Tu código es \(values[.code]). Confirma que se borran tu cuenta y todo lo que se "
-                    + "sabe de ti, en el acto y para siempre. Es válido durante diez minutos.",
+                "Tu código es \(values[.code]). Con él confirmas que quieres borrar tu cuenta y "
+                    + "todos tus datos, en el acto y para siempre. Es válido durante diez minutos.",
                 notAsked,
             ],
             smallPrint: ofAccount)
@@ -225,7 +226,7 @@ enum SpanishMails: MailWriter {
             subject: "Tu contraseña ha cambiado",
             paragraphs: [
                 values[.greeting],
-                "Tu contraseña es ahora otra, y hemos cerrado la sesión en los demás dispositivos.",
+                "Se ha cambiado tu contraseña y hemos cerrado la sesión en los demás dispositivos.",
                 "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
                     + "tus sesiones.",
             ],
@@ -294,7 +295,7 @@ enum SpanishMails: MailWriter {
         var paragraphs = [
             values[.greeting],
             "Con este enlace puedes elegir otra contraseña para \(values[.app]). Es válido durante "
-                + "treinta minutos y una sola vez.",
+                + "treinta minutos y solo se puede usar una vez.",
         ]
         if values.has(.appLink) {
             paragraphs.append("En un teléfono con la aplicación: \(values[.appLink])")

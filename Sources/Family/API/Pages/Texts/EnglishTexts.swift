@@ -92,7 +92,10 @@ enum EnglishTexts: PageTexts {
             """
         case .givenACode: "You have been given the code of a family."
         case .codeLeadsTo(let members):
-            "This code leads to a family with \(members == 1 ? "one member" : "\(members) members")."
+            """
+            This code leads to a family with \
+            \(members == 1 ? "one member" : "\(members) members").
+            """
         case .signInToAnswer: "Sign in to answer"
         case .noAccountNeeded: "You need no account yet: the code that we e-mail you creates one."
         case .usePassword: "Sign in with a password"
@@ -124,7 +127,9 @@ enum EnglishTexts: PageTexts {
         case .almostIn: "Almost there"
         case .youAreWaiting(let family): "<bdi>\(family)</bdi> knows that you want to join"
         case .somebodyApproves:
-            "This family approves who joins. We tell you by e-mail once you are in."
+            """
+            This family approves who joins. Open the app later to see whether you are in.
+            """
         case .declined: "You have declined the invitation"
         case .declinedAdvice: "Nothing has changed for you. You can close this page."
         case .expired: "This invitation has expired"
@@ -201,18 +206,20 @@ enum EnglishTexts: PageTexts {
         case .download: "Download a copy"
         case .downloadAdvice:
             "A file with everything stored about you and the children whose guardian you are."
-        case .eraseAccount: "Erase the account"
+        case .eraseAccount: "Delete the account"
         case .eraseAdvice:
             """
-            Your account is erased at once, and you leave your families. Nobody can bring it back.
+            Your account is deleted at once, and you leave your families. Nobody can bring it back.
             """
-        case .eraseForGood: "Erase for good"
-        case .iAmSure: "Yes, erase my account for good"
-        case .childrenToo: "Also erase the children who would have no guardian left"
+        case .eraseForGood: "Delete for good"
+        case .iAmSure: "Yes, delete my account for good"
+        case .childrenToo: "Also delete the children who would have no guardian left"
         case .tickFirst: "Tick the box that says you are sure, then press the button again."
         case .erasureCodeSent:
-            "To be sure that it is you, we have e-mailed you a code. Enter it to erase the account."
-        case .erased: "Your account is erased"
+            """
+            To be sure that it is you, we have e-mailed you a code. Enter it to delete the account.
+            """
+        case .erased: "Your account is deleted"
         case .erasedAdvice: "You can close this page."
         }
     }
@@ -222,12 +229,18 @@ enum EnglishTexts: PageTexts {
         case .mail: "E-mail"
         case .question: "No more invitations?"
         case .advice:
-            "We then send no e-mails with invitations to your address any more. Everything else stays as it is."
+            """
+            We then send no e-mails with invitations to your address any more. Everything else \
+            stays as it is.
+            """
         case .noneOf(let family): "None of <bdi>\(family)</bdi>"
         case .noneOfAny: "None of any family"
         case .done: "No more invitations"
         case .doneAdvice:
-            "We send no such e-mails to your address any more. If you change your mind, the family can give you its code."
+            """
+            We send no such e-mails to your address any more. If you change your mind, the family \
+            can give you its code.
+            """
         }
     }
 

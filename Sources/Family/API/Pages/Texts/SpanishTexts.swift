@@ -131,7 +131,9 @@ enum SpanishTexts: PageTexts {
         case .almostIn: "Ya casi está"
         case .youAreWaiting(let family): "<bdi>\(family)</bdi> sabe que quieres unirte"
         case .somebodyApproves:
-            "Esta familia aprueba quién se une. Te avisaremos por correo."
+            """
+            Esta familia aprueba quién se une. Abre la app más tarde para ver si ya te han aceptado.
+            """
         case .declined: "Has rechazado la invitación"
         case .declinedAdvice: "No ha cambiado nada para ti. Puedes cerrar esta página."
         case .expired: "Esta invitación ha caducado"
@@ -214,8 +216,9 @@ enum SpanishTexts: PageTexts {
             "Tu cuenta se borra al momento y dejas tus familias. Nadie puede recuperarla."
         case .eraseForGood: "Borrar para siempre"
         case .iAmSure: "Sí, borrar mi cuenta para siempre"
-        case .childrenToo: "Borrar también a los menores que se quedarían sin tutor"
-        case .tickFirst: "Marca la casilla de que estás seguro y pulsa el botón otra vez."
+        case .childrenToo:
+            "Borrar también a los menores que se quedarían sin ninguna persona que tenga su tutela"
+        case .tickFirst: "Marca la casilla de confirmación y pulsa el botón otra vez."
         case .erasureCodeSent:
             """
             Para saber que eres tú, te hemos enviado un código por correo. Introdúcelo para borrar \
@@ -231,12 +234,18 @@ enum SpanishTexts: PageTexts {
         case .mail: "Correo electrónico"
         case .question: "¿No quieres más invitaciones?"
         case .advice:
-            "Ya no enviaremos a tu dirección correos con invitaciones. Todo lo demás queda como está."
+            """
+            Ya no enviaremos a tu dirección correos con invitaciones. Todo lo demás queda como \
+            está.
+            """
         case .noneOf(let family): "Ninguna de <bdi>\(family)</bdi>"
         case .noneOfAny: "Ninguna de ninguna familia"
         case .done: "No recibirás más invitaciones"
         case .doneAdvice:
-            "Ya no enviamos correos así a tu dirección. Si cambias de idea, la familia puede darte su código."
+            """
+            Ya no enviamos correos así a tu dirección. Si cambias de idea, la familia puede darte \
+            su código.
+            """
         }
     }
 
@@ -270,7 +279,10 @@ enum SpanishTexts: PageTexts {
             Esta invitación se envió a otra dirección de correo. Cierra la sesión e iníciala con \
             esa dirección.
             """
-        case .otherSide: "Esta invitación es para el otro lado de la familia."
+        case .otherSide:
+            """
+            Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta).
+            """
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
@@ -279,7 +291,7 @@ enum SpanishTexts: PageTexts {
         case .alreadyIn: "Ya formas parte de esta familia."
         case .passkeyUnknown: "Aquí no se conoce esta llave de acceso. Elige otra forma."
         case .passkeyKnown: "Tu cuenta ya tiene esta llave de acceso."
-        case .tooManyPasskeys: "Tu cuenta tiene todas las llaves de acceso posibles."
+        case .tooManyPasskeys: "Tu cuenta ya tiene el máximo de llaves de acceso."
         case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
         case .lastWayIn: "Es la única forma de entrar en tu cuenta. Añade antes otra."
         case .signInAgainFirst:
@@ -287,7 +299,8 @@ enum SpanishTexts: PageTexts {
         case .handOverFirst:
             """
             Otras personas dependen de ti: en la app, pasa la administración a otra persona y \
-            nombra a otro tutor de tus menores. O marca también la casilla de los menores.
+            nombra a otra persona que tenga la tutela de tus menores. O marca también la casilla \
+            de los menores.
             """
         }
     }
