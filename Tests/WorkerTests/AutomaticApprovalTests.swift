@@ -149,7 +149,7 @@ struct AutomaticApprovalTests {
             }
         }
         try eventually(within: Self.patience) {
-            try office.log().contains("no longer waits for approval")
+            try office.log().contains("automatic approval has ended")
         }
 
         // The same accounts with the same codes guess nothing new, and begin nothing.

@@ -392,9 +392,8 @@ extension Log {
         init(log: Log) { self.log = log }
 
         func note(_ text: String) {
-            var lines = text[...]
-            while let last = lines.last, last.isNewline { lines.removeLast() }
-            if !lines.isEmpty { log.warning("a library reports", [.libraryText(String(lines))]) }
+            guard let end = text.lastIndex(where: { !$0.isNewline }) else { return }
+            log.warning("a library wrote to standard error", [.libraryText(String(text[...end]))])
         }
     }
 }

@@ -93,6 +93,11 @@ extension LogField {
         LogField(key: "jobId", value: .integer(id))
     }
 
+    /// A process that runs jobs, by the number of its lease.
+    package static func worker(_ id: Int) -> LogField {
+        LogField(key: "workerId", value: .integer(id))
+    }
+
     /// Where a server of ours listens.
     package static func listen(_ address: ListenAddress) -> LogField {
         LogField(key: "listen", value: .text(address.description))

@@ -44,7 +44,9 @@ final class CodeAlarm: Sendable {
         }
         if isOverBudget {
             alarms.add()
-            log.warning("many wrong family codes", [.limit(Self.budget)])
+            log.warning(
+                "more wrong family codes in this process than the alarm allows",
+                [.limit(Self.budget)])
         }
     }
 }

@@ -317,7 +317,7 @@ package struct RequestHandler: Handler {
             meters.count(refusal)
             return Problem(refusal)
         case let failure as RestFailure:
-            services.log.warning("PostgREST is away", [.requestID(id), .error(failure)])
+            services.log.warning("PostgREST can't be reached", [.requestID(id), .error(failure)])
             return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)

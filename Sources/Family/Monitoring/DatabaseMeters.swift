@@ -61,7 +61,7 @@ package final class DatabaseMeters: Sendable {
                 guard Self.rests(until: .after(seconds: next), state) else { return }
             }
         }
-        if !isStarted { log.error("no thread for the database's metrics") }
+        if !isStarted { log.error("could not start the thread for the database's metrics") }
     }
 
     /// Stops reading.
@@ -174,9 +174,10 @@ package final class DatabaseMeters: Sendable {
             .count(guessing.wrongCodes), .limit(guessing.usual + guessing.rate),
         ]
         if guessing.isApprovalAutomatic {
-            log.warning("many wrong family codes: joining by a code waits for approval", fields)
+            log.warning(
+                "automatic approval has begun: joining by a code waits for approval", fields)
         } else {
-            log.warning("joining by a code no longer waits for approval everywhere", fields)
+            log.warning("automatic approval has ended", fields)
         }
     }
 }

@@ -122,7 +122,7 @@ struct APIServer {
                     "a standby serves no reads",
                     [.place(place)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
-                log.warning("reads from standbys can't be announced", [.error(error)])
+                log.warning("could not renew this process's row of standbys", [.error(error)])
             }
         }
     }
@@ -144,7 +144,7 @@ struct APIServer {
         services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
         if services.standbys?.start() == false {
-            log.error("no threads for reads from standbys")
+            log.error("could not start the threads for reads from standbys")
         }
         storeSettings()
         let handler = RequestHandler(services)
@@ -179,7 +179,8 @@ struct APIServer {
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 
-    /// As many of the connections as the system lets this process open; it says so if that is fewer.
+    /// As many of the connections as the system lets this process open; it says so if that is
+    /// fewer.
     private func connectionsWithinLimit(of wanted: Int) -> Int {
         // Those of the database, and of other servers; the log and files that are read.
         let others = settings[HearthSettings.databasePool] + 256

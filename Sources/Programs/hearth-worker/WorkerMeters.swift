@@ -75,12 +75,13 @@ struct WorkerMeters: Sendable {
         case .enlisted(let worker, let isNew):
             log.info(
                 isNew ? "lease taken" : "lease taken over from a lost connection",
-                [.count(Int(worker))])
+                [.worker(Int(worker))])
         case .leaseLost:
             leasesLost.add()
             log.warning("the lease was lost; other workers take over its jobs")
         case .databaseAway(let error): log.warning("the database is away", [.error(error)])
-        case .refused(let error): log.error("the queue refuses", [.error(error)])
+        case .refused(let error):
+            log.error("the database refused a statement of the queue", [.error(error)])
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
             log.info(listens ? "notifications arrive" : "no notifications; polling")
@@ -113,16 +114,16 @@ struct WorkerMeters: Sendable {
             log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
         case .cancelled:
             jobs[kind, "cancelled"].add()
-            log.info("job not needed any more", fields)
+            log.info("job cancelled: not needed any more", fields)
         case .retry(let reason), .postpone(let reason):
             jobs[kind, "retry"].add()
-            log.warning("job failed", fields + [.error(Reason(reason))])
+            log.warning("job failed; it will be retried", fields + [.error(Reason(reason))])
         case .dead(let reason):
             jobs[kind, "dead"].add()
             log.error("job given up", fields + [.error(Reason(reason))])
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
-            log.warning("job can't run now", fields + [.error(Reason(reason))])
+            log.warning("job paused its queue", fields + [.error(Reason(reason))])
         case .handBack:
             jobs[kind, "handed_back"].add()
             log.info("job handed back", fields)

@@ -33,7 +33,7 @@ struct ForeignSignIn {
         caller = Caller(token, actingAs: nil).named(fullName)
     }
 
-    /// Trades the authorization code that came with the token, where the issuer's entry has the
+    /// Exchanges the authorization code that came with the token, where the issuer's entry has the
     /// team's key; nil where it has none.
     ///
     /// - Throws: 401 for a code that is not valid or is another person's; 503 where the provider
@@ -52,7 +52,8 @@ struct ForeignSignIn {
             throw Self.refused("The authorization code is not valid, or no longer.")
         case .unknown(let reason):
             services.log.warning(
-                "the identity provider has not traded a code", [.error(Unanswered(reason))])
+                "the identity provider did not exchange an authorization code",
+                [.error(Unanswered(reason))])
             throw Problem.unavailable
         }
     }
