@@ -125,8 +125,8 @@ let package = Package(
         module(
             "UseCases", on: .family,
             over: [
-                "Definitions", "Threads", "Policy", "Repositories", "Crypto", "Passwords", "Jobs",
-                "JSON", "WebAuthn",
+                "Definitions", "Threads", "Policy", "Repositories", "FamilySettings", "Crypto",
+                "Passwords", "Jobs", "JSON", "WebAuthn",
             ]),
         module(
             "Monitoring", on: .family,
@@ -214,7 +214,8 @@ let package = Package(
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),
-        tests("UseCasesTests", of: ["UseCases", "UseCaseSupport"]),
+        tests(
+            "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),

@@ -44,13 +44,7 @@ package struct RequestHandler: Handler {
             }
             if let rest = services.rest, RestForwarder.takes(request) {
                 exchange.label = RestForwarder.label
-                return work(exchange) { exchange in
-                    // A token that is no good is refused before PostgREST sees it.
-                    _ = try caller(exchange)
-                    return try held(unless: [.get, .head].contains(request.method)) {
-                        try rest.forward(request)
-                    }
-                }
+                return forward(exchange, to: rest)
             }
             let found = try routes.route(of: request)
             exchange.label = found.endpoint.pattern
@@ -104,6 +98,15 @@ package struct RequestHandler: Handler {
             }
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
+        }
+    }
+
+    private func forward(_ exchange: Exchange, to rest: RestForwarder) -> PreparedRequest<Read> {
+        work(exchange) { exchange in
+            // A token that is no good is refused before PostgREST sees it.
+            _ = try caller(exchange)
+            let isRead = [.get, .head].contains(exchange.request.method)
+            return try held(unless: isRead) { try rest.forward(exchange.request) }
         }
     }
 

@@ -5,10 +5,13 @@ import UseCases
 /// The jobs that make themselves: expiry every minute, purging every hour.
 struct UpkeepJobs {
     static let queue = ExpireAndPurge.queue
+    private static let (expire, purge) = ("upkeep.expire", "upkeep.purge")
+    /// The kinds of all jobs of this queue.
+    static let kindNames = [expire, purge]
 
     static let schedules = [
-        Schedule(name: "expire", queue: queue, kind: "upkeep.expire", .every(seconds: 60)),
-        Schedule(name: "purge", queue: queue, kind: "upkeep.purge", .every(seconds: 3600)),
+        Schedule(name: "expire", queue: queue, kind: expire, .every(seconds: 60)),
+        Schedule(name: "purge", queue: queue, kind: purge, .every(seconds: 3600)),
     ]
 
     private let work: ExpireAndPurge
@@ -22,14 +25,14 @@ struct UpkeepJobs {
     var kinds: [JobKind] {
         let (work, meters) = (work, meters)
         return [
-            JobKind("upkeep.expire", recordsStart: false) { _, context in
+            JobKind(Self.expire, recordsStart: false) { _, context in
                 Self.outcome {
                     try work.expire(
                         shouldStop: { Self.shouldStop(context) },
                         report: { meters.removed($0, $1) })
                 }
             },
-            JobKind("upkeep.purge", recordsStart: false) { _, context in
+            JobKind(Self.purge, recordsStart: false) { _, context in
                 Self.outcome {
                     try work.purge(
                         shouldStop: { Self.shouldStop(context) },

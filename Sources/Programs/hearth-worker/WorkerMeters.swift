@@ -18,9 +18,7 @@ struct WorkerMeters: Sendable {
     private let isListening: Gauge
 
     private static let kinds =
-        MailJob.kinds + WebhookJob.kinds + [
-            RevokeProviderToken.kind, "upkeep.expire", "upkeep.purge",
-        ]
+        MailJob.kinds + WebhookJob.kinds + [RevokeProviderToken.kind] + UpkeepJobs.kindNames
 
     init(_ metrics: Metrics, _ log: Log) {
         self.log = log

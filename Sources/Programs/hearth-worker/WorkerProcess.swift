@@ -76,7 +76,7 @@ struct WorkerProcess {
             pool, webhooks.client, webhooks.keys, keptDays: webhooks.keptDays
         ) { meters.count($0) }
         let providers = try ProviderJobs(settings, pool, mail.signInKeys)
-        let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, retention), meters)
+        let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, Retention(settings)), meters)
         let worker = try Worker(
             connection,
             queues: [
@@ -118,21 +118,6 @@ struct WorkerProcess {
         connection.statementTimeoutSeconds = statementSeconds
         bounds.size = size
         return Pool(connection, bounds)
-    }
-
-    private var retention: Retention {
-        var retention = Retention()
-        retention.closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
-        retention.retiredCodesDays = settings[HearthSettings.retiredCodesDays]
-        retention.codeUsageLogDays = settings[HearthSettings.codeUsageLogDays]
-        retention.idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
-        retention.removedMembersDays = settings[HearthSettings.removedMembersDays]
-        retention.emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
-        retention.endedSessionsDays = settings[HearthSettings.endedSessionsDays]
-        retention.jobHistoryDays = settings[HearthSettings.jobHistoryDays]
-        retention.auditDays = settings[HearthSettings.auditDays]
-        retention.keepsUnexportedAudit = settings[HearthSettings.keepsUnexportedAudit]
-        return retention
     }
 
     /// Host and process, as far as they are visible ASCII.

@@ -1,3 +1,5 @@
+import Configuration
+import FamilySettings
 import Postgres
 import TestSupport
 import Testing
@@ -6,6 +8,14 @@ import Testing
 
 @Suite("Upkeep")
 struct UpkeepTests {
+    /// That of a worker without settings of its own.
+    private static func retention() throws -> Retention {
+        Retention(
+            try SettingsReader(
+                environment: [:], known: HearthSettings.retention, configPath: nil
+            ).read(HearthSettings.retention))
+    }
+
     /// A database with two usage log lines and one window that are old enough to go.
     private static func makeOld(_ test: TestDatabase) throws {
         try Connection(test.settings()).execute(
@@ -30,7 +40,7 @@ struct UpkeepTests {
             defer { pool.close() }
             var counts: [ExpireAndPurge.Object: Int] = [:]
             let error = #expect(throws: UpkeepError.self) {
-                try ExpireAndPurge(pool).purge(
+                try ExpireAndPurge(pool, Self.retention()).purge(
                     shouldStop: { false }, report: { counts[$0, default: 0] += $1 })
             }
             #expect(error?.object == .codeUsageLog)
@@ -47,7 +57,7 @@ struct UpkeepTests {
             defer { pool.close() }
             var asked = 0
             var counts: [ExpireAndPurge.Object: Int] = [:]
-            let isWhole = try ExpireAndPurge(pool).purge(
+            let isWhole = try ExpireAndPurge(pool, Self.retention()).purge(
                 shouldStop: {
                     asked += 1
                     // Invitations, codes, and one batch of the log, which is of one row.
@@ -65,7 +75,8 @@ struct UpkeepTests {
         let pool = Pool(settings)
         defer { pool.close() }
         let error = #expect(throws: UpkeepError.self) {
-            try ExpireAndPurge(pool).purge(shouldStop: { false }, report: { _, _ in })
+            try ExpireAndPurge(pool, Self.retention()).purge(
+                shouldStop: { false }, report: { _, _ in })
         }
         #expect(error?.object == .closedInvitations && error?.isUnreachable == true)
     }

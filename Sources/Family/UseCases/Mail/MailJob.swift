@@ -55,36 +55,50 @@ package struct MailJob: Sendable, Equatable {
         case ticket(TicketID)
 
         /// The kind of its job.
-        package var kind: String {
+        var kind: Kind {
             switch self {
-            case .invitation: "mail.invitation"
-            case .adminChanged: "mail.admin_changed"
-            case .memberRemoved: "mail.member_removed"
-            case .waitingEnded: "mail.waiting_ended"
-            case .guardianReplaced: "mail.guardian_replaced"
-            case .guardianNamed: "mail.guardian_named"
-            case .guardianRemoved: "mail.guardian_removed"
-            case .graduationStarted: "mail.graduation_started"
-            case .graduated: "mail.graduated"
-            case .consentCode: "mail.consent_code"
-            case .deletionCode: "mail.deletion_code"
-            case .accountErased: "mail.account_erased"
-            case .sessionReused: "mail.session_reused"
-            case .passwordChanged: "mail.password_changed"
-            case .passkeyAdded: "mail.passkey_added"
-            case .ticket: "mail.ticket"
+            case .invitation: .invitation
+            case .adminChanged: .adminChanged
+            case .memberRemoved: .memberRemoved
+            case .waitingEnded: .waitingEnded
+            case .guardianReplaced: .guardianReplaced
+            case .guardianNamed: .guardianNamed
+            case .guardianRemoved: .guardianRemoved
+            case .graduationStarted: .graduationStarted
+            case .graduated: .graduated
+            case .consentCode: .consentCode
+            case .deletionCode: .deletionCode
+            case .accountErased: .accountErased
+            case .sessionReused: .sessionReused
+            case .passwordChanged: .passwordChanged
+            case .passkeyAdded: .passkeyAdded
+            case .ticket: .ticket
             }
         }
     }
 
+    /// The kind of a job, by its name in the queue.
+    enum Kind: String, CaseIterable {
+        case invitation = "mail.invitation"
+        case adminChanged = "mail.admin_changed"
+        case memberRemoved = "mail.member_removed"
+        case waitingEnded = "mail.waiting_ended"
+        case guardianReplaced = "mail.guardian_replaced"
+        case guardianNamed = "mail.guardian_named"
+        case guardianRemoved = "mail.guardian_removed"
+        case graduationStarted = "mail.graduation_started"
+        case graduated = "mail.graduated"
+        case consentCode = "mail.consent_code"
+        case deletionCode = "mail.deletion_code"
+        case accountErased = "mail.account_erased"
+        case sessionReused = "mail.session_reused"
+        case passwordChanged = "mail.password_changed"
+        case passkeyAdded = "mail.passkey_added"
+        case ticket = "mail.ticket"
+    }
+
     /// The kinds of all jobs of this queue.
-    package static let kinds = [
-        "mail.invitation", "mail.admin_changed", "mail.member_removed", "mail.waiting_ended",
-        "mail.guardian_replaced", "mail.guardian_named", "mail.guardian_removed",
-        "mail.graduation_started", "mail.graduated", "mail.consent_code",
-        "mail.deletion_code", "mail.account_erased", "mail.session_reused",
-        "mail.password_changed", "mail.passkey_added", "mail.ticket",
-    ]
+    package static let kinds = Kind.allCases.map(\.rawValue)
 
     package let subject: Subject
     /// The part of the message's id before the at sign: 32 hexadecimal digits.
@@ -105,7 +119,7 @@ package struct MailJob: Sendable, Equatable {
     /// - Parameter notAfter: The time after which it need not be sent.
     package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
         var job = NewJob(
-            queue: Self.queue, kind: subject.kind, payload: PostgresJSON(utf8: payload),
+            queue: Self.queue, kind: subject.kind.rawValue, payload: PostgresJSON(utf8: payload),
             group: family?.rawValue)
         job.maxAttempts = Self.countedAttempts
         job.notAfter = notAfter.map(\.wireForm)
@@ -152,7 +166,9 @@ package struct MailJob: Sendable, Equatable {
 
     /// Reads a job's payload; nil if it is not an e-mail's.
     package init?(kind: String, payload: [UInt8]) {
-        guard let value = try? JSONValue(parsing: payload) else { return nil }
+        guard let kind = Kind(rawValue: kind), let value = try? JSONValue(parsing: payload) else {
+            return nil
+        }
         do throws(JSONError) {
             let field = JSONField(value)
             messageID = try field["messageId"].string()
@@ -161,7 +177,7 @@ package struct MailJob: Sendable, Equatable {
                 return nil
             }
             date = try field["date"].integer()
-            if kind == "mail.invitation" {
+            if kind == .invitation {
                 guard let id = InvitationID(try field["invitation"].string()),
                     let generation = Int32(exactly: try field["generation"].integer())
                 else { return nil }
@@ -177,21 +193,21 @@ package struct MailJob: Sendable, Equatable {
             else { return nil }
             let other = try field["other"].ifPresent?.string()
             switch (kind, other.flatMap { UserID($0) }) {
-            case ("mail.member_removed", _):
+            case (.memberRemoved, _):
                 subject = .memberRemoved(family, recipient: recipient)
-            case ("mail.waiting_ended", _):
+            case (.waitingEnded, _):
                 subject = .waitingEnded(family, recipient: recipient)
-            case ("mail.admin_changed", let other?):
+            case (.adminChanged, let other?):
                 subject = .adminChanged(family, recipient: recipient, admin: other)
-            case ("mail.guardian_replaced", let other?):
+            case (.guardianReplaced, let other?):
                 subject = .guardianReplaced(family, recipient: recipient, guardian: other)
-            case ("mail.guardian_named", let other?):
+            case (.guardianNamed, let other?):
                 subject = .guardianNamed(family, recipient: recipient, child: other)
-            case ("mail.guardian_removed", let other?):
+            case (.guardianRemoved, let other?):
                 subject = .guardianRemoved(family, recipient: recipient, child: other)
-            case ("mail.graduation_started", let other?):
+            case (.graduationStarted, let other?):
                 subject = .graduationStarted(family, recipient: recipient, child: other)
-            case ("mail.graduated", let other?):
+            case (.graduated, let other?):
                 subject = .graduated(family, recipient: recipient, child: other)
             default: return nil
             }
@@ -204,14 +220,14 @@ package struct MailJob: Sendable, Equatable {
 extension MailJob {
     /// What an e-mail about an account is about; nil for the other kinds.
     private static func ofAccount(
-        _ kind: String, _ field: JSONField
+        _ kind: Kind, _ field: JSONField
     ) throws(JSONError) -> Subject? {
         switch kind {
-        case "mail.deletion_code":
+        case .deletionCode:
             return UserID(try field["recipient"].string()).map { .deletionCode(recipient: $0) }
-        case "mail.account_erased":
+        case .accountErased:
             return ErasureID(try field["erasure"].string()).map { .accountErased($0) }
-        case "mail.consent_code":
+        case .consentCode:
             guard let guardian = UserID(try field["recipient"].string()),
                 let child = UserID(try field["child"].string())
             else { return nil }
@@ -219,13 +235,13 @@ extension MailJob {
                 ConsentCodes.Use(
                     guardian: guardian, child: child, purpose: try field["purpose"].string(),
                     version: try field["version"].string()))
-        case "mail.session_reused":
+        case .sessionReused:
             return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
-        case "mail.password_changed":
+        case .passwordChanged:
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
-        case "mail.passkey_added":
+        case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
-        case "mail.ticket":
+        case .ticket:
             return TicketID(try field["ticket"].string()).map { .ticket($0) }
         default: return nil
         }

@@ -1,4 +1,5 @@
 package import Domain
+package import FamilySettings
 import JSON
 import Postgres
 package import Repositories

@@ -1,9 +1,10 @@
+package import FamilySettings
 import Glibc
 package import Postgres
 import Repositories
 import Threads
 
-/// Expires overdue invitations and codes, and purges what was kept long enough.
+/// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///
 /// Nothing depends on it being on time: expired things are refused by the clock. Works in batches,
 /// one transaction each; it may be interrupted at any point and run again.
@@ -46,9 +47,7 @@ package struct ExpireAndPurge: Sendable {
     /// - Parameters:
     ///   - pool: As the role hearth_worker; with an operator, as hearth_admin.
     ///   - operatorName: The operator's name, if not run by the worker.
-    package init(
-        _ pool: Pool, _ retention: Retention = Retention(), operatorName: String? = nil
-    ) {
+    package init(_ pool: Pool, _ retention: Retention, operatorName: String? = nil) {
         self.pool = pool
         self.retention = retention
         self.operatorName = operatorName

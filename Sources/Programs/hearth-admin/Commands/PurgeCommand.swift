@@ -4,13 +4,14 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// `hearth-admin purge`: forgets what was kept long enough, now.
+/// `hearth-admin purge`: deletes data whose retention period is over, now.
 enum PurgeCommand {
     private static let dryRun = Parameter<Bool>.flag(
         "dry-run", "Only count; change nothing.")
 
     static let command = Command(
-        "purge", "Expires overdue invitations and codes, and purges what was kept long enough.",
+        "purge",
+        "Expires overdue invitations and codes, and deletes data whose retention period is over.",
         discussion: [
             "The worker does the same every minute and every hour; nothing depends on it being on "
                 + "time. The command may be interrupted at any point and run again. Purged data "
@@ -27,7 +28,8 @@ enum PurgeCommand {
             return ExitCode.success
         }
         try values.confirm(
-            "Permanently delete data whose retention has ended? --dry-run shows how much that is.")
+            "Permanently delete data whose retention period is over? --dry-run shows how much that "
+                + "is.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
         // The audit row is written in any case.
         let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
@@ -97,20 +99,4 @@ enum PurgeCommand {
 /// A signal came before all was done.
 private struct Interrupted: Error, CustomStringConvertible {
     var description: String { "stopped by a signal; the rest is unchanged" }
-}
-
-extension Retention {
-    fileprivate init(_ settings: Settings) {
-        self.init()
-        closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
-        retiredCodesDays = settings[HearthSettings.retiredCodesDays]
-        codeUsageLogDays = settings[HearthSettings.codeUsageLogDays]
-        idempotencyKeysDays = settings[HearthSettings.idempotencyKeysDays]
-        removedMembersDays = settings[HearthSettings.removedMembersDays]
-        emptyFamiliesDays = settings[HearthSettings.emptyFamiliesDays]
-        endedSessionsDays = settings[HearthSettings.endedSessionsDays]
-        jobHistoryDays = settings[HearthSettings.jobHistoryDays]
-        auditDays = settings[HearthSettings.auditDays]
-        keepsUnexportedAudit = settings[HearthSettings.keepsUnexportedAudit]
-    }
 }
