@@ -97,7 +97,8 @@ struct AuditExportTests {
         #expect(refusal.contains("audit_month_open"))
     }
 
-    /// What an export answers while the oldest transaction is that old, which a test can't wait for.
+    /// What an export answers while the oldest transaction is that old, which a test can't wait
+    /// for.
     private func refusal(ofOldestSince seconds: Double) throws -> String {
         try Connection(office.database.settings()).execute(
             script: """

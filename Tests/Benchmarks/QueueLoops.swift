@@ -56,8 +56,8 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
 }
 
 /// Enqueues one job at a time for an idle worker; prints the median and the 99th percentile of the
-/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds. The first
-/// ten, for which connections and plans are made, don't count.
+/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds. The
+/// first ten, for which connections and plans are made, don't count.
 private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     struct NotBegun: Error {}
     let started = Atomic<Int>(0)
@@ -93,8 +93,8 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     print(percentile(times, 50), percentile(times, 99))
 }
 
-/// Offers jobs at a rate; prints how many were done of those offered, in percent, and the median and
-/// 99th percentile of the journeys that claimed them, in milliseconds.
+/// Offers jobs at a rate; prints how many were done of those offered, in percent, and the median
+/// and 99th percentile of the journeys that claimed them, in milliseconds.
 private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int) throws {
     let count = Atomic<Int>(0)
     let journeys = Mutex<[Double]>([])

@@ -53,7 +53,8 @@ final class CurtServer {
         _ = send(caller, message, message.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Ends the wait of the thread, which closes the socket: nobody else's can have its number then.
+    /// Ends the wait of the thread, which closes the socket: nobody else's can have its number
+    /// then.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// How many came since the last question.

@@ -246,7 +246,8 @@ struct GuessingTests {
             WHERE hour > now() - interval '30 hours' ORDER BY hour
             """
         ).map { (row) throws(PostgresError) in try row.read(Int32.self) }
-        // Eighty a minute were counted, and thirty would have begun nothing; then ninety in an hour.
+        // Eighty a minute were counted, and thirty would have begun nothing; then ninety in an
+        // hour.
         #expect(hours == [30, 2])
         #expect(
             try house.count(

@@ -1,7 +1,7 @@
 import Postgres
 
-/// Deletions from a table wait at it until it is opened, so that a test can act while one has begun,
-/// however quick the machine is.
+/// Deletions from a table wait at it until it is opened, so that a test can act while one has
+/// begun, however quick the machine is.
 package final class DeletionGate {
     private let keeper: Connection
     private let observer: Connection

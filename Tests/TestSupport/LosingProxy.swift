@@ -3,8 +3,8 @@ import Glibc
 package import Postgres
 import Synchronization
 
-/// Stands between a program and PostgreSQL, and keeps back the answer to a COMMIT when it is told to:
-/// the transaction is committed, and whoever asked for it does not learn so.
+/// Stands between a program and PostgreSQL, and keeps back the answer to a COMMIT when it is told
+/// to: the transaction is committed, and whoever asked for it does not learn so.
 package final class LosingProxy: Sendable {
     package enum Mode: Sendable {
         /// Everything passes.
@@ -53,7 +53,8 @@ package final class LosingProxy: Sendable {
     }
 
     deinit {
-        // Ends the wait of the thread, which closes the socket: nobody else's can have its number then.
+        // Ends the wait of the thread, which closes the socket: nobody else's can have its number
+        // then.
         shutdown(listener, Int32(SHUT_RDWR))
         // A folder left behind is in the system's folder for such.
         try? FileManager.default.removeItem(at: folder)

@@ -21,7 +21,8 @@ package final class PgBouncer {
 
     /// Starts it. It knows one user, the one of `settings`, and every database.
     package init(_ settings: ConnectionSettings, mode: Mode = .transaction) throws {
-        // Not the caller's folder for temporary files: the account that it runs as may not reach that.
+        // Not the caller's folder for temporary files: the account that it runs as may not reach
+        // that.
         folder = URL(fileURLWithPath: "/tmp/hearth-pooler-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let parameters = settings.parameters

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A program in a process of its own.
 ///
-/// Instead of Foundation's `Process`: starting one of those lists the open descriptors by copying 256
-/// bytes from each entry of /proc/self/fd, which reads beyond the list's end, and crashes there now
-/// and then once the tests have more than a thousand open.
+/// Instead of Foundation's `Process`: starting one of those lists the open descriptors by copying
+/// 256 bytes from each entry of /proc/self/fd, which reads beyond the list's end, and crashes there
+/// now and then once the tests have more than a thousand open.
 package final class Subprocess: Sendable {
     /// What one of the three standard descriptors is.
     package enum Channel {

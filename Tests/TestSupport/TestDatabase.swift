@@ -39,8 +39,8 @@ package final class TestDatabase: Sendable {
         try whileInUse("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 
-    /// Repeats what is refused while sessions, told to end, have not ended yet: PostgreSQL waits five
-    /// seconds for them.
+    /// Repeats what is refused while sessions, told to end, have not ended yet: PostgreSQL waits
+    /// five seconds for them.
     private func whileInUse(_ statement: String) throws {
         try eventually {
             do {

@@ -3,7 +3,8 @@ package import Postgres
 import Synchronization
 import Threads
 
-/// Asks `condition` again and again until it holds: after 1 ms, then less often, every 20 ms at last.
+/// Asks `condition` again and again until it holds: after 1 ms, then less often, every 20 ms at
+/// last.
 ///
 /// - Throws: `TimedOut` when it has not come true after `seconds`; what `condition` throws.
 package func eventually(

@@ -40,8 +40,8 @@ struct KillTests {
         let deadline = Date(timeIntervalSinceNow: 300)
         while try office.done() < wanted, Date() < deadline {
             let before = try office.done()
-            // A kill with each few that have gone out, and none without: a job whose worker vanishes
-            // for the third time while it runs is given up.
+            // A kill with each few that have gone out, and none without: a job whose worker
+            // vanishes for the third time while it runs is given up.
             // Nor any while what an earlier one left is not done again.
             try eventually(within: 60) {
                 try office.done() >= min(wanted, before + 5)
@@ -184,7 +184,8 @@ struct ProgramTests {
             return text.contains("hearth_purged_total{object=\"closed_invitations\"} 3")
                 && text.contains("hearth_jobs_oldest_ready_seconds")
         }
-        // The purge's last act. The first day stays with the others when jobs of it had ended before.
+        // The purge's last act. The first day stays with the others when jobs of it had ended
+        // before.
         try eventually {
             try office.count(
                 "SELECT count(*) FROM pg_inherits WHERE inhparent = 'jobs.history'::regclass") >= 3

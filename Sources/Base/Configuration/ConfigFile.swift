@@ -47,8 +47,8 @@ struct ConfigFile {
     }
 }
 
-/// The name before an equals sign, unless it is no name: then it may be a piece of a secret that goes
-/// over several lines, or of an address.
+/// The name before an equals sign, unless it is no name: then it may be a piece of a secret that
+/// goes over several lines, or of an address.
 func told(_ name: String) -> String {
     let isName =
         !name.isEmpty && name.utf8.count <= 64 && name.uppercased().hasPrefix("HEARTH_")

@@ -80,8 +80,8 @@ package final class VerificationKey: @unchecked Sendable {
 
     /// An Ed25519 key from its 32 bytes.
     ///
-    /// Throws also where the point is one of those eight under which anybody can sign, which OpenSSL
-    /// takes.
+    /// Throws also where the point is one of those eight under which anybody can sign, which
+    /// OpenSSL takes.
     package static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> VerificationKey {
         guard bytes.count == 32 else {
             throw CryptoError(.invalidKey, "an Ed25519 key has 32 bytes")

@@ -146,7 +146,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     // MARK: Answering
 
-    /// Sends a part of a stream, as far as the client takes it. The stream ends with the connection.
+    /// Sends a part of a stream, as far as the client takes it. The stream ends with the
+    /// connection.
     func send(
         _ bytes: [UInt8], of pending: PendingRequest, before next: ParkedRequest?,
         _ scratch: UnsafeMutableRawBufferPointer

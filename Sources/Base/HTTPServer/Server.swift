@@ -61,8 +61,8 @@ package final class Server: Sendable {
     /// The port that is listened on, also when the system chose it.
     package var port: UInt16 { core.port }
 
-    /// How many threads have nothing to do, wait for requests, and look for them or serve; the others
-    /// do what may take long.
+    /// How many threads have nothing to do, wait for requests, and look for them or serve; the
+    /// others do what may take long.
     package var strength: (resting: Int, watching: Int, permitted: Int) { core.workers.strength }
 
     /// How many connections are open.

@@ -13,8 +13,8 @@ package struct ServerSettings: Sendable {
     /// bottleneck (the connections of a database pool), or a few more. Other requests wait for a
     /// thread in order of arrival.
     package var threads = 10
-    /// The processors that this process may use: while they are the bound, one thread more than these
-    /// takes requests (``WorkerPool``).
+    /// The processors that this process may use: while they are the bound, one thread more than
+    /// these takes requests (``WorkerPool``).
     package var processors = ServerSettings.usableProcessors
     /// How long a thread may take for reads before another one takes requests in its place.
     package var patienceSeconds = 0.002

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import Threads
 
-// How connections come in: the socket that listens, the epoll set that gives their events to threads,
-// and what is open, by the address it comes from.
+// How connections come in: the socket that listens, the epoll set that gives their events to
+// threads, and what is open, by the address it comes from.
 
 /// A listening TCP socket.
 final class ServerSocket: Sendable {

@@ -1,16 +1,16 @@
 import Threads
 
-/// Decides which of a server's threads work: as few as keep the processors busy, and more when those
-/// wait for something else.
+/// Decides which of a server's threads work: as few as keep the processors busy, and more when
+/// those wait for something else.
 ///
-/// A thread that looks for requests, waits for them or reads for clients has one of the permits. There
-/// is one permit more than processors. While all are taken, requests gather, so that the next thread
-/// takes many of them to the database at once. If every thread took what comes, each would take few,
-/// and a thread that the system puts aside would hold up what it has taken.
+/// A thread that looks for requests, waits for them or reads for clients has one of the permits.
+/// There is one permit more than processors. While all are taken, requests gather, so that the next
+/// thread takes many of them to the database at once. If every thread took what comes, each would
+/// take few, and a thread that the system puts aside would hold up what it has taken.
 ///
 /// - Work that may take long is done without a permit (`yieldPermit`).
-/// - A thread that has read for longer than `patience` waits for something else than a processor, and
-///   loses its permit (`relieve`).
+/// - A thread that has read for longer than `patience` waits for something else than a processor,
+///   and loses its permit (`relieve`).
 /// - A free permit is given to a thread that rests, unless a thread waits for requests already.
 ///
 /// While a thread rests, a request therefore waits only for threads that have served for less than
@@ -64,8 +64,8 @@ final class WorkerPool: Sendable {
     private let size: Int
     private let permits: Int
     private let patience: Int
-    /// How many busy threads keep the processors busy: while one waits, the process that it waits for
-    /// works. A single thread can't leave work to others.
+    /// How many busy threads keep the processors busy: while one waits, the process that it waits
+    /// for works. A single thread can't leave work to others.
     private let enough: Int
     private let onCrowd: @Sendable () -> Void
     private let state = Guarded(State())
@@ -93,8 +93,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread's next turn, after it has served so many connections; waits for a permit. Before the
-    /// thread serves, it calls `begin`.
+    /// A thread's next turn, after it has served so many connections; waits for a permit. Before
+    /// the thread serves, it calls `begin`.
     func next(_ worker: Worker, after served: Int) -> Turn {
         let turn: Turn? = change { state in
             state.finished += served
@@ -119,7 +119,8 @@ final class WorkerPool: Sendable {
         return state.withLock { nextTurn(of: worker, in: &$0) }
     }
 
-    /// A thread has looked for requests in vain, and waits for them unless something was left to it.
+    /// A thread has looked for requests in vain, and waits for them unless something was left to
+    /// it.
     func watch(_ worker: Worker) -> ClientConnection? {
         state.withLock { state in
             if !state.left.isEmpty { return takeLeft(&state) }
@@ -153,8 +154,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Leaves a connection to the next thread that looks for requests. False if the connection has to
-    /// be armed instead, for a thread that waits for requests.
+    /// Leaves a connection to the next thread that looks for requests. False if the connection has
+    /// to be armed instead, for a thread that waits for requests.
     func leave(_ connection: ClientConnection) -> Bool {
         connection.release()
         return change { state in
@@ -201,8 +202,8 @@ final class WorkerPool: Sendable {
     /// How many connections have been served.
     var finishedCount: Int { state.withLock { $0.finished } }
 
-    /// Whether all threads are busy and have served less than one connection each since `count`: they
-    /// are waiting for something other than the processor.
+    /// Whether all threads are busy and have served less than one connection each since `count`:
+    /// they are waiting for something other than the processor.
     func isStuck(since count: Int) -> Bool {
         state.withLock { state in
             state.resting.isEmpty && state.watching == 0 && state.finished - count < size
@@ -215,8 +216,8 @@ final class WorkerPool: Sendable {
         return (state.resting.count, state.watching, state.permitted)
     }
 
-    /// Changes the state, and then calls a thread that rests if a permit is free and nobody else waits
-    /// for requests.
+    /// Changes the state, and then calls a thread that rests if a permit is free and nobody else
+    /// waits for requests.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, called, isNewCrowd) = state.withLock { state in
             let result = body(&state)

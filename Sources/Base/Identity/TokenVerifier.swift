@@ -33,8 +33,8 @@ package final class TokenVerifier: Sendable {
         try remember(token.span, now: now, isPatient: isPatient).token
     }
 
-    /// Verifies a token at a time in seconds since 1970, and gives what is remembered of it: the same
-    /// for each of its requests.
+    /// Verifies a token at a time in seconds since 1970, and gives what is remembered of it: the
+    /// same for each of its requests.
     package func remember(
         _ token: Span<UInt8>, now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> RememberedToken {

@@ -3,8 +3,8 @@ import Threads
 
 /// Listens for new jobs with a connection of its own.
 ///
-/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the worker
-/// itself.
+/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the
+/// worker itself.
 struct NotificationListener {
     private let settings: ConnectionSettings
     private let channel: String

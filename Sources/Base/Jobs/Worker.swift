@@ -19,8 +19,8 @@ package final class Worker: Sendable {
     ///   - listens: False if no notification can arrive anyway; otherwise the worker finds out.
     ///   - echoSeconds: How often to check that notifications arrive, with the next heartbeat (at
     ///     least every five seconds). Two missing ones in a row count as a failure.
-    /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A database
-    ///   that can't be reached is waited for.
+    /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A
+    ///   database that can't be reached is waited for.
     package init(
         _ settings: ConnectionSettings, queues: [QueueConfiguration], schedules: [Schedule] = [],
         label: String,

@@ -82,8 +82,8 @@ final class WorkerSession {
         return try connection.send(batch, deadline: .after(seconds: seconds), writes: true)
     }
 
-    /// After a failure: with the lease lost (nil) a new one is asked for; with the connection broken, or
-    /// an outcome unknown, the next one succeeds it.
+    /// After a failure: with the lease lost (nil) a new one is asked for; with the connection
+    /// broken, or an outcome unknown, the next one succeeds it.
     func failed(_ error: PostgresError?) {
         failures += 1
         guard let error else { return hasLease = false }

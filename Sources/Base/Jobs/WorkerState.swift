@@ -18,8 +18,8 @@ struct WorkerState: Sendable {
     /// How long an ended job may wait for others, to be reported together.
     static let lingerSeconds = 0.001
 
-    /// Seconds between the notifications to itself by which a worker tries whether they arrive. Each
-    /// is a transaction of the session that listens.
+    /// Seconds between the notifications to itself by which a worker tries whether they arrive.
+    /// Each is a transaction of the session that listens.
     let echoSeconds: Double
 
     init(_ queues: [QueueConfiguration], echoSeconds: Double = 15) {

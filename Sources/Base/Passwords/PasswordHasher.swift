@@ -5,7 +5,8 @@ import Threads
 ///
 /// Each takes tens of milliseconds of a processor and 19 MiB. Threads of their own do it, with a
 /// lower priority than those that answer requests, so that a flood of sign-ins slows down itself
-/// and little else. Who asks waits for its turn; if too many have one already, it is refused at once.
+/// and little else. Who asks waits for its turn; if too many have one already, it is refused at
+/// once.
 package final class PasswordHasher: Sendable {
     /// Too many wait, or it took too long.
     package struct Busy: Error, Sendable, CustomStringConvertible {

@@ -129,10 +129,10 @@ package final class Connection {
 
     /// Sends the statements of a batch in one round trip and returns what they answered.
     ///
-    /// All of them are one transaction: if one fails, none took effect. A batch that PostgreSQL rolls
-    /// back with 40001 or 40P01, because of another transaction, is sent again, as often as a
-    /// transaction is run. A statement whose plan a schema change has invalidated is prepared again,
-    /// once.
+    /// All of them are one transaction: if one fails, none took effect. A batch that PostgreSQL
+    /// rolls back with 40001 or 40P01, because of another transaction, is sent again, as often as a
+    /// transaction is run. A statement whose plan a schema change has invalidated is prepared
+    /// again, once.
     /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
     ///   as an unknown outcome.
     /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or

@@ -15,8 +15,8 @@ package struct QRCode: Sendable {
 
     /// The smallest code for a text.
     ///
-    /// - Throws: ``QRCodeError``: `tooLong` beyond what the largest code holds, which is 2,331 bytes
-    ///   of UTF-8; `outOfMemory`.
+    /// - Throws: ``QRCodeError``: `tooLong` beyond what the largest code holds, which is 2,331
+    ///   bytes of UTF-8; `outOfMemory`.
     package init(_ text: String) throws(QRCodeError) {
         var bytes = Array(text.utf8)
         // An empty code does not exist; a blank can be read.

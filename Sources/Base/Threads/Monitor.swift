@@ -3,8 +3,8 @@ import Glibc
 /// A value behind a lock, and threads that wait for it to change.
 ///
 /// Sendable although it is mutable: `value` is only touched between lock and unlock of `mutex`. The
-/// condition variable counts by CLOCK_MONOTONIC, which never jumps. Both need a fixed address: hence
-/// the heap.
+/// condition variable counts by CLOCK_MONOTONIC, which never jumps. Both need a fixed address:
+/// hence the heap.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -8,9 +8,9 @@ import UseCases
 /// A stream of server-sent events that tells a client when there is something to sync.
 ///
 /// It holds no thread: each event is a step on a thread of the server, after which the request is
-/// parked again. What has changed by then `ChangeWatch` has read, for all streams of the account. The
-/// next step comes only when the client has taken the last event, so changes meanwhile become one
-/// event, and a client that does not read costs no memory.
+/// parked again. What has changed by then `ChangeWatch` has read, for all streams of the account.
+/// The next step comes only when the client has taken the last event, so changes meanwhile become
+/// one event, and a client that does not read costs no memory.
 final class LiveStream: Sendable {
     /// Seconds between comments that keep proxies from closing the connection.
     private static let commentSeconds = 25.0

@@ -25,8 +25,8 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
             else { return nil }
             characters.append(character)
         }
-        // Without a separator, up to eight characters are a bare code, even one that begins like the
-        // prefix.
+        // Without a separator, up to eight characters are a bare code, even one that begins like
+        // the prefix.
         if characters.starts(with: Self.prefix),
             isPrefixSeparate || characters.count > Self.lengths.upperBound
         {

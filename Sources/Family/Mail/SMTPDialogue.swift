@@ -70,8 +70,8 @@ struct SMTPDialogue: Sendable, Equatable {
         status = isStatus ? String(word) : nil
     }
 
-    /// Whether the server has taken the message: any reply of the class 2 after the final dot says so
-    /// (RFC 5321, section 4.2.1).
+    /// Whether the server has taken the message: any reply of the class 2 after the final dot says
+    /// so (RFC 5321, section 4.2.1).
     var tookMessage: Bool {
         guard stage == .handover, let reply else { return false }
         return (200..<300).contains(reply)

@@ -40,8 +40,8 @@ package enum AuditTrail {
     /// A family's entries, newest first, from after the one of a moment and id (null: from the
     /// newest), so many.
     ///
-    /// Begins in the index where the page before ended, and opens no month that is later. With CASE,
-    /// because through the barrier of the view PostgreSQL takes no `coalesce` to the index.
+    /// Begins in the index where the page before ended, and opens no month that is later. With
+    /// CASE, because through the barrier of the view PostgreSQL takes no `coalesce` to the index.
     package static let page = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(

@@ -262,8 +262,8 @@ package enum Changes {
     package static let lately = Statement<LateChange, Timestamp, Double>(
         "SELECT id_hash, version FROM app.changed_since($1, $2)")
 
-    /// The present moment, as one that the next looks may go back to. The snapshot is not older than
-    /// the moment. Needs no caller.
+    /// The present moment, as one that the next looks may go back to. The snapshot is not older
+    /// than the moment. Needs no caller.
     package static let horizon = Statement<ChangeHorizon>(
         """
         SELECT transaction_timestamp(), pg_snapshot_xmin(s.now)::text::bigint,

@@ -47,8 +47,8 @@ package enum FamilyCodes {
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
 
-    /// Stores how many characters new codes have, and how many wrong ones a minute, above the usual,
-    /// begin automatic approval.
+    /// Stores how many characters new codes have, and how many wrong ones a minute, above the
+    /// usual, begin automatic approval.
     package static let applySettings = Statement<NoRow, Int32, Int32>(
         "SELECT FROM app.apply_code_settings($1, $2)")
 

@@ -76,8 +76,8 @@ package enum Invitations {
         expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
         """
 
-    /// A family's pending ones (null: those of all the account's families), newest first, from after
-    /// the one of a moment and id (null: from the newest), so many.
+    /// A family's pending ones (null: those of all the account's families), newest first, from
+    /// after the one of a moment and id (null: from the newest), so many.
     package static let pending = Statement<
         ListedInvitation, FamilyID?, Timestamp?, InvitationID?, Int32
     >(
@@ -122,8 +122,8 @@ package enum Invitations {
         FROM app.create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews its invitation: child, address, role, household
-    /// role, delivery. `keepSecret` must follow in the same transaction.
+    /// Invites a child to have an account, or renews its invitation: child, address, role,
+    /// household role, delivery. `keepSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(

@@ -12,8 +12,8 @@ package final class CheckReadiness: Sendable {
     package enum State: String, Sendable {
         case ready
         case databaseAway = "database_away"
-        /// A statement does not fit, or a file of functions that this program was made with was never
-        /// applied: the migrations that belong to it have not run.
+        /// A statement does not fit, or a file of functions that this program was made with was
+        /// never applied: the migrations that belong to it have not run.
         case schemaBehind = "schema_behind"
     }
 

@@ -306,9 +306,9 @@ extension PostgresError {
     }
 }
 
-/// The entity tag of a list: it changes with each version of what the list shows, and with what time
-/// alone changes. One statement reads it, so that it costs little to learn that a copy is still
-/// right.
+/// The entity tag of a list: it changes with each version of what the list shows, and with what
+/// time alone changes. One statement reads it, so that it costs little to learn that a copy is
+/// still right.
 package enum ReadTag {
     /// - Parameters:
     ///   - resource: What tells one resource from another: path and query.

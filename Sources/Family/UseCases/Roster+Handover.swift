@@ -27,8 +27,8 @@ extension Roster {
         try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 
-    /// Whether the children who have no other guardian go with this one: the creator may remove them
-    /// all, since nobody answers for the guardian.
+    /// Whether the children who have no other guardian go with this one: the creator may remove
+    /// them all, since nobody answers for the guardian.
     func takesChildrenAlong(_ guardian: RosterRow) -> Bool {
         let children = rows.filter { $0.guardians == [guardian.user] }
         return children.allSatisfy {

@@ -5,8 +5,8 @@ import TestSupport
 
 /// Sends requests over sockets that are kept open, as many as are sent at once.
 ///
-/// `URLSession` has six connections for all threads, of which waiting requests occupy some, and takes
-/// more of the processor than what it is to test.
+/// `URLSession` has six connections for all threads, of which waiting requests occupy some, and
+/// takes more of the processor than what it is to test.
 final class KeptSockets: Sendable {
     struct Broken: Error, CustomStringConvertible {
         let description: String

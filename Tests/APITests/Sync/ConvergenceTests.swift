@@ -6,10 +6,11 @@ import Testing
 
 /// Random writers of all kinds, and readers that follow, lose answers and begin anew.
 ///
-/// `HEARTH_TEST_SYNC_ROUNDS` makes more rounds and tells of each; `HEARTH_TEST_SYNC_OPERATIONS` makes
-/// so many writes and reads, in longer rounds, and in several databases at once: while the people of
-/// one wait for each other, those of another use the processors. `HEARTH_TEST_SYNC_DATABASES` says in
-/// how many; two for each processor otherwise. `HEARTH_TEST_SYNC_SEED` repeats a run's choices.
+/// `HEARTH_TEST_SYNC_ROUNDS` makes more rounds and tells of each; `HEARTH_TEST_SYNC_OPERATIONS`
+/// makes so many writes and reads, in longer rounds, and in several databases at once: while the
+/// people of one wait for each other, those of another use the processors.
+/// `HEARTH_TEST_SYNC_DATABASES` says in how many; two for each processor otherwise.
+/// `HEARTH_TEST_SYNC_SEED` repeats a run's choices.
 @Suite("Whoever follows the changes")
 struct ConvergenceTests {
     private static let operations = setting("HEARTH_TEST_SYNC_OPERATIONS").flatMap { Int($0) }

@@ -1,7 +1,7 @@
 import Testing
 
-/// Puts a fault into the database for each of `SyncRaceTests` and `LostHistoryTests`: that test must
-/// fail by it.
+/// Puts a fault into the database for each of `SyncRaceTests` and `LostHistoryTests`: that test
+/// must fail by it.
 @Suite("Faults between two looks", .enabled(if: setting("HEARTH_TEST_SYNC_FAULTS") != nil))
 struct RaceFaultTests {
     struct Fault: Sendable {

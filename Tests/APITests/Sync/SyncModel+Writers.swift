@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-// What is written at random, by everybody who writes. SQL that is no function of Hearth's changes one
-// row a statement: several statements that lock rows of a family in the order in which they come upon
-// them deadlock with each other, whatever Hearth does.
+// What is written at random, by everybody who writes. SQL that is no function of Hearth's changes
+// one row a statement: several statements that lock rows of a family in the order in which they
+// come upon them deadlock with each other, whatever Hearth does.
 
 extension SyncModel {
     /// What is refused changes nothing, and is as good as what is done.

@@ -25,14 +25,14 @@ enum Column: Int, CaseIterable, Sendable {
 
 /// Who may do what, written down by hand and independent of the module `Policy`.
 ///
-/// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it is about. What a row is about:
-/// `own` - oneself or one's own; `ward` - an active managed member whose guardian asks, for removing
-/// and handing over whose primary guardian; `charge` - another's managed member, `unvouched-charge` -
-/// one for none of whose guardians anybody answers, while nobody has the seat; `account` - any other
-/// active member; `none` - nobody who is there. Of joining at once by a code: `approving` - a family
-/// that approves who joins; `automatic` - any other while approval is automatic.
-/// Columns, left to right: nobody, outsider, visitor, kid, player, player creator, adult, adult
-/// creator, admin, child, child elsewhere.
+/// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it
+/// is about. What a row is about: `own` - oneself or one's own; `ward` - an active managed member
+/// whose guardian asks, for removing and handing over whose primary guardian; `charge` - another's
+/// managed member, `unvouched-charge` - one for none of whose guardians anybody answers, while
+/// nobody has the seat; `account` - any other active member; `none` - nobody who is there. Of
+/// joining at once by a code: `approving` - a family that approves who joins; `automatic` - any
+/// other while approval is automatic. Columns, left to right: nobody, outsider, visitor, kid,
+/// player, player creator, adult, adult creator, admin, child, child elsewhere.
 enum WrittenTable {
     static let text = """
         action               about                   no  out vis kid pla p.c adu a.c adm chi far

@@ -33,8 +33,8 @@ enum SignInOperations {
             questions: isDue ? [own] : [])
     }
 
-    /// Only of one's own does what a provider has said count: then the next check is put off, or the
-    /// sessions end that began there.
+    /// Only of one's own does what a provider has said count: then the next check is put off, or
+    /// the sessions end that began there.
     private static let noting: [Operation] = SampleToken.allCases.flatMap { token in
         let isOwn = token == .mine || token == .mineElsewhere
         func note(_ name: String, _ isGood: Bool, _ effect: String) -> Operation {

@@ -37,9 +37,9 @@ enum BatchOfCallers {
         ("user_versions", "user_version_lists"), ("invitation_list", "invitation_lists"),
     ]
 
-    /// A function for each view, which runs as the client that calls it: what the present caller sees
-    /// in a batch, and a line for each thing that is wrong. Its parameter tells which objects it
-    /// leads to.
+    /// A function for each view, which runs as the client that calls it: what the present caller
+    /// sees in a batch, and a line for each thing that is wrong. Its parameter tells which objects
+    /// it leads to.
     static var functions: String { views.map { function($0, $1) }.joined() }
 
     /// Number, issuer, hash, e-mail, whether it is verified, session, account: the present caller,

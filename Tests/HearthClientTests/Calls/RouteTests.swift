@@ -9,7 +9,7 @@ import Testing
 struct RouteTests {
     @Test("a family's link to join comes as a picture of either kind")
     func pictures() async throws {
-        let home = try await Household(LiveServer.shared())
+        let home = try await ClientFamily(LiveServer.shared())
         let png = try await home.admin.hearth.qrCode(of: home.family.id)
         #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         let svg = try await home.admin.hearth.qrCode(of: home.family.id, as: .svg)
@@ -18,7 +18,7 @@ struct RouteTests {
 
     @Test("a child has several guardians, of whom one is the primary")
     func guardians() async throws {
-        let home = try await Household(LiveServer.shared())
+        let home = try await ClientFamily(LiveServer.shared())
         let (pat, ada) = (try await home.member(home.parent), try await home.member(home.admin))
         let child = try await home.parent.hearth.addManagedMember(named: "Max")
         #expect(child.guardians.map(\.userID) == [pat.userID] && child.guardians[0].isPrimary)
@@ -35,7 +35,7 @@ struct RouteTests {
 
     @Test("the audit trail comes in pages")
     func audit() async throws {
-        let home = try await Household(LiveServer.shared())
+        let home = try await ClientFamily(LiveServer.shared())
         let first = try await home.admin.hearth.auditTrail(of: home.family.id, limit: 2)
         #expect(first.elements.count == 2)
         let cursor = try #require(first.nextCursor)

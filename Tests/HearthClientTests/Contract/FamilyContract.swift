@@ -50,7 +50,7 @@ struct FamilyContract {
 
     @Test("a family's name, home and approval are changed", arguments: Backend.allCases)
     func updating(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let id = home.family.id
         var change = FamilyChange(name: "Gulls", home: .set(Home(latitude: 54.25, longitude: 8)))
         change.isApprovalRequired = true
@@ -64,7 +64,7 @@ struct FamilyContract {
     @Test("a code shows its family, and lets in once", arguments: Backend.allCases)
     func joining(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let aunt = try site.person(.parent, "Aunt")
         let preview = try await aunt.hearth.previewCode(home.code)
         #expect(preview == (try await home.parent.hearth.previewCode(home.code)))
@@ -82,7 +82,7 @@ struct FamilyContract {
     @Test("a player belongs to one family", arguments: Backend.allCases)
     func onePlayer(_ backend: Backend) async throws {
         let site = try backend.site()
-        let (home, other) = (try await Household(site), try await Household(site))
+        let (home, other) = (try await ClientFamily(site), try await ClientFamily(site))
         let refused = try await refusal { try await home.player.hearth.joinFamily(by: other.code) }
         #expect(refused == .playerHasFamily)
     }
@@ -90,7 +90,7 @@ struct FamilyContract {
     @Test("the family where a player lives alone gives way", arguments: Backend.allCases)
     func givingWay(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let lone = try site.person(.player, "Lou")
         let own = try await lone.hearth.createFamily(named: "On my own")
         _ = try await lone.hearth.invite(.link, as: .parent)
@@ -110,7 +110,7 @@ struct FamilyContract {
 
     @Test("members are shown with what they may do", arguments: Backend.allCases)
     func members(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let members = try await home.parent.hearth.members()
         #expect(members.count == 3 && members.allSatisfy { $0.familyID == home.family.id })
         let admin = try await home.member(home.admin)
@@ -127,7 +127,7 @@ struct FamilyContract {
     @Test("people wait where joining needs approval", arguments: Backend.allCases)
     func approval(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let id = home.family.id
         try await home.admin.hearth.updateFamily(id, FamilyChange(isApprovalRequired: true))
         let aunt = try site.person(.parent, "Aunt")
@@ -146,7 +146,7 @@ struct FamilyContract {
     @Test("a new code takes the old one's place", arguments: Backend.allCases)
     func regenerating(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let made = try await home.admin.hearth.regenerateCode(of: home.family.id, expiringInDays: 3)
         #expect(made.code != home.family.code && made.expiresAt != nil)
         let aunt = try site.person()
@@ -158,7 +158,7 @@ struct FamilyContract {
 
     @Test("household roles change as the Parent Admin says", arguments: Backend.allCases)
     func roles(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let parent = try await home.member(home.parent).id
         let taken = try await refusal {
             try await home.parent.hearth.setHouseholdRole(.parentAdmin, of: parent)
@@ -183,7 +183,7 @@ struct FamilyContract {
 
     @Test("who is removed sees nothing and comes back by invitation", arguments: Backend.allCases)
     func removing(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.admin.hearth
         let (own, parent) = (try await home.member(home.admin), try await home.member(home.parent))
         #expect(try await refusal { try await hearth.removeMember(own.id) } == .oneself)
@@ -202,7 +202,7 @@ struct FamilyContract {
 
     @Test("members leave; the Parent Admin hands over first", arguments: Backend.allCases)
     func leaving(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let first = try await refusal { try await home.admin.hearth.leaveFamily() }
         #expect(first == .transferAdminFirst)
         try await home.admin.hearth.transferAdmin(to: try await home.member(home.parent).id)
@@ -214,7 +214,7 @@ struct FamilyContract {
     @Test("strangers find nothing", arguments: Backend.allCases)
     func strangers(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let stranger = try site.person().hearth
         let id = home.family.id
         let member = try await home.member(home.player).id

@@ -7,7 +7,7 @@ struct GraduationContract {
         "several guardians act for a child, and its primary one decides",
         arguments: Backend.allCases)
     func guardians(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let (primary, other) = (home.parent.hearth, home.admin.hearth)
         let max = try await primary.addManagedMember(named: "Max")
         let admin = try await home.member(home.admin)
@@ -37,7 +37,7 @@ struct GraduationContract {
         arguments: Backend.allCases)
     func graduation(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let (hearth, family) = (home.parent.hearth, home.family.id)
         let max = try await hearth.addManagedMember(named: "Max")
         _ = try await hearth.setPreferences(["genres": ["comedy"]], in: family, of: max.id)
@@ -73,7 +73,7 @@ struct GraduationContract {
 
     @Test("where nobody is asked for consent, there is none to give", arguments: Backend.allCases)
     func consents(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let max = try await home.parent.hearth.addManagedMember(named: "Max")
         #expect(try await home.parent.hearth.consents(for: max.id).isEmpty)
         let unknown = try await refusal {

@@ -5,7 +5,7 @@ import Testing
 struct HouseholdRoleContract {
     /// What somebody may choose in a family, and whether the seat is to be had.
     private func choices(
-        _ person: Person, _ home: Household
+        _ person: ClientPerson, _ home: ClientFamily
     ) async throws -> (roles: [HouseholdRole]?, seat: ParentAdminSeat?) {
         let family = try await person.hearth.family(home.family.id)
         let listed = try await person.hearth.families().first { $0.id == family.id }
@@ -16,7 +16,7 @@ struct HouseholdRoleContract {
 
     @Test("one chosen by a slip is taken back, by a visitor too", arguments: Backend.allCases)
     func slip(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         for (person, all) in [
             (home.parent, [HouseholdRole.adult, .kid, .visitor]), (home.player, [.kid, .visitor]),
         ] {
@@ -37,7 +37,7 @@ struct HouseholdRoleContract {
 
     @Test("what others give is the ceiling, also through leaving", arguments: Backend.allCases)
     func ceiling(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
         func chooses(_ role: HouseholdRole) async throws -> ErrorCode? {
             let own = try await home.member(home.parent).id
@@ -63,7 +63,7 @@ struct HouseholdRoleContract {
 
     @Test("the seat is taken back by its holder, and kept for it", arguments: Backend.allCases)
     func seat(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let own = try await home.member(home.admin).id
         let parent = try await home.member(home.parent).id
         #expect(try await choices(home.admin, home).roles == [.adult, .kid, .visitor])
@@ -89,8 +89,8 @@ struct HouseholdRoleContract {
     @Test("an invitation's side is taken on, or refused whole", arguments: Backend.allCases)
     func sides(_ backend: Backend) async throws {
         let site = try backend.site()
-        let (home, other) = (try await Household(site), try await Household(site))
-        func accept(_ person: Person, _ role: MemberRole) async throws -> ErrorCode? {
+        let (home, other) = (try await ClientFamily(site), try await ClientFamily(site))
+        func accept(_ person: ClientPerson, _ role: MemberRole) async throws -> ErrorCode? {
             let sent = try await other.admin.hearth.invite(.email(person.email), as: role)
             return try await refusal { try await person.hearth.acceptInvitation(sent.id) }
         }

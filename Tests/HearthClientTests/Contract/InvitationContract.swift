@@ -14,7 +14,7 @@ struct InvitationContract {
     @Test("by e-mail, seen by both sides, accepted once", arguments: Backend.allCases)
     func email(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let aunt = try site.person(.parent, "Aunt")
         let sent = try await home.admin.hearth.invite(.email(aunt.email), as: .parent)
         #expect(sent.url == nil)
@@ -38,7 +38,7 @@ struct InvitationContract {
     @Test("by a link, previewed by anybody, taken by one", arguments: Backend.allCases)
     func link(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let token = try token(
             try await home.admin.hearth.invite(.link, as: .parent, householdRole: .visitor))
         let (aunt, uncle) = (try site.person(.parent, "Aunt"), try site.person())
@@ -59,7 +59,7 @@ struct InvitationContract {
     @Test("sent again not before a minute is over, and taken back", arguments: Backend.allCases)
     func again(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let sent = try await home.admin.hearth.invite(.link, as: .player)
         let token = try token(sent)
         let aunt = try site.person().hearth
@@ -83,7 +83,7 @@ struct InvitationContract {
     @Test("declined", arguments: Backend.allCases)
     func declined(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let aunt = try site.person(.parent, "Aunt")
         let sent = try await home.parent.hearth.invite(.email(aunt.email), as: .parent)
         let stranger = try site.person().hearth

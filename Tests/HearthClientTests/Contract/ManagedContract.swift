@@ -5,7 +5,7 @@ import Testing
 struct ManagedContract {
     @Test("a child is added, changed and removed by its guardian", arguments: Backend.allCases)
     func children(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
         let max = try await hearth.addManagedMember(named: "Max", avatarKey: "fox")
         #expect(max.isManaged && max.id.rawValue.hasPrefix("managed_"))
@@ -34,7 +34,7 @@ struct ManagedContract {
 
     @Test("a child gets another guardian", arguments: Backend.allCases)
     func reassigning(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let max = try await home.parent.hearth.addManagedMember(named: "Max")
         let admin = try await home.member(home.admin)
         let moved = try await home.parent.hearth.reassignManagedMember(max.id, to: admin.id)
@@ -50,7 +50,7 @@ struct ManagedContract {
 
     @Test("a guardian acts for its children, and for nobody else", arguments: Backend.allCases)
     func acting(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
         let max = try await hearth.addManagedMember(named: "Max")
         _ = try await hearth.addManagedMember(named: "Mia")
@@ -80,7 +80,7 @@ struct ManagedContract {
 
     @Test("preferences are one's own, and one's children's", arguments: Backend.allCases)
     func preferences(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let (hearth, family) = (home.parent.hearth, home.family.id)
         let liked: JSONValue = ["genres": ["comedy"], "maximumMinutes": 120, "rating": 4.5]
         #expect(try await hearth.setPreferences(liked, in: family) == liked)
@@ -104,7 +104,7 @@ struct ManagedContract {
 
     @Test("a player's details change field by field", arguments: Backend.allCases)
     func details(_ backend: Backend) async throws {
-        let hearth = try await Household(backend.site()).parent.hearth
+        let hearth = try await ClientFamily(backend.site()).parent.hearth
         let first = try await hearth.updatePlayerDetails(
             PlayerDetailsChange(playerName: .set("Kim"), graduationYear: .set(2031)))
         #expect(first.playerName == "Kim" && first.graduationYear == 2031 && first.sport == nil)

@@ -44,7 +44,7 @@ struct AppScreenTests {
         let parent = try site.person(.parent, "Pat")
         let screen = FamilyScreen(parent.hearth)
         for _ in 0..<2 {
-            screen.type(try await Household(site).code.text)
+            screen.type(try await ClientFamily(site).code.text)
             await screen.join()
             #expect(screen.state.notice == .success("Successfully joined family"))
         }
@@ -62,7 +62,7 @@ struct AppScreenTests {
 
     @Test("InviteJoinView: found, accepted, then already connected; expired, and another's")
     func inviteJoin() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let parent = try site.person(.parent, "Jo")
         let sender = InvitationsScreen(home.player.hearth, family: home.family.id)
         await sender.makeLink(for: .parent)
@@ -81,7 +81,7 @@ struct AppScreenTests {
         #expect(screen.state.openedError?.text == "You're already connected to this family.")
 
         // Who is a player elsewhere is told so, and nothing changes.
-        let other = try await Household(site)
+        let other = try await ClientFamily(site)
         await sender.makeLink(for: .parent)
         guard let url = sender.state.link, case .invitation(let second)? = HearthLink(url) else {
             Issue.record("no link")
@@ -144,7 +144,7 @@ struct AppScreenTests {
 
     @Test("JoinFamily: a scanned code is confirmed by name and number of members, then joined")
     func joinFamily() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let screen = FamilyScreen(try site.person(.parent, "Jo").hearth)
         // What the QR code holds.
         screen.type("\(site.url)/join?code=\(try home.code.text)")
@@ -160,7 +160,7 @@ struct AppScreenTests {
 
     @Test("RoleSelection: a slip is taken back, and the seat is offered while it is free")
     func roleSelection() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let screen = MembersScreen(home.parent.hearth, family: home.family.id)
         await screen.load()
         func own() throws -> Member {
@@ -193,7 +193,7 @@ struct AppScreenTests {
     func dashboardOffline() async throws {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let account = try await home.parent.hearth.profile().id
         let store = try FamilyStore(at: folder.appendingPathComponent("store"), of: account)
         let engine = SyncEngine(home.parent.hearth, store)

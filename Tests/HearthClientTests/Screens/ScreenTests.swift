@@ -33,7 +33,7 @@ struct ScreenTests {
 
     @Test("a parent joins by a code: disabled until it is one, confirmed, shown in the list")
     func joining() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let parent = try site.person(.parent, "Aunt")
         let screen = FamilyScreen(parent.hearth)
         var shown: [FamilyScreenState] = []
@@ -85,7 +85,7 @@ struct ScreenTests {
 
     @Test("a Parent Admin changes roles and removes; others only look")
     func members() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let screen = MembersScreen(home.admin.hearth, family: home.family.id)
         await screen.load()
         #expect(screen.state.header == "Family Members (3)" && screen.state.isParentAdmin)
@@ -113,7 +113,7 @@ struct ScreenTests {
 
     @Test("who chooses Parent Admin where there is one is told so, and stays what it is")
     func seat() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let screen = MembersScreen(home.parent.hearth, family: home.family.id)
         await screen.load()
         let own = try #require(screen.state.members.first { screen.state.isOwn($0) })
@@ -124,7 +124,7 @@ struct ScreenTests {
 
     @Test("people who wait are approved")
     func approval() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         try await home.admin.hearth.updateFamily(
             home.family.id, FamilyChange(isApprovalRequired: true))
         let aunt = FamilyScreen(try site.person(.parent, "Aunt").hearth)
@@ -140,7 +140,7 @@ struct ScreenTests {
 
     @Test("an invitation is sent, listed, opened, accepted and revoked")
     func invitations() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let screen = InvitationsScreen(home.player.hearth, family: home.family.id)
         await screen.load()
         screen.type("aunt@")
@@ -180,7 +180,7 @@ struct ScreenTests {
 
     @Test("the profile switcher has each state of its specification")
     func switcher() async throws {
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let session = ProfileSession()
         let screen = ProfileSwitcherScreen(home.parent.hearth, session: session)
         #expect(screen.state.phase == .loading && !screen.state.showsAddButton)

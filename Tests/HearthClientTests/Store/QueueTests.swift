@@ -59,7 +59,7 @@ final class QueueTests {
 
     @Test("what is refused is told, and does not keep back what stands behind it")
     func refused() async throws {
-        let home = try await Household(server)
+        let home = try await ClientFamily(server)
         let store = try await store(of: home.parent.hearth)
         let engine = SyncEngine(home.parent.hearth, store)
         let pat = try await home.member(home.parent)

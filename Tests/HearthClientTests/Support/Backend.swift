@@ -25,25 +25,25 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// A Hearth in which people can be made up.
 protocol ContractSite: Sendable {
     /// Somebody who signed up with a confirmed address.
-    func person(_ role: MemberRole, name: String?, email: String) throws -> Person
+    func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
 }
 
 extension ContractSite {
     /// Somebody who signed up.
-    func person(_ role: MemberRole = .parent, _ name: String? = "Somebody") throws -> Person {
+    func person(_ role: MemberRole = .parent, _ name: String? = "Somebody") throws -> ClientPerson {
         try person(role, name: name, email: "\(UUID().uuidString.lowercased())@example.com")
     }
 }
 
 /// Somebody who signed up, and the app on that person's device.
-struct Person: Sendable {
+struct ClientPerson: Sendable {
     let hearth: Hearth
     let email: String
 }
 
 extension LiveServer: ContractSite {
-    func person(_ role: MemberRole, name: String?, email: String) throws -> Person {
-        Person(
+    func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson {
+        ClientPerson(
             hearth: Hearth(
                 url,
                 credentials: BearerToken(
@@ -53,8 +53,8 @@ extension LiveServer: ContractSite {
 }
 
 extension InMemoryHearth: ContractSite {
-    func person(_ role: MemberRole, name: String?, email: String) throws -> Person {
-        Person(
+    func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson {
+        ClientPerson(
             hearth: Hearth(self, credentials: signUp(name, email: email, role: role)), email: email)
     }
 }
@@ -71,11 +71,11 @@ func refusal(_ call: () async throws -> Void) async throws -> ErrorCode? {
 }
 
 /// A family of three: a Parent Admin, who made it, another parent and a player.
-struct Household: Sendable {
+struct ClientFamily: Sendable {
     let family: CreatedFamily
-    let admin: Person
-    let parent: Person
-    let player: Person
+    let admin: ClientPerson
+    let parent: ClientPerson
+    let player: ClientPerson
 
     init(_ site: any ContractSite) async throws {
         admin = try site.person(.parent, "Ada")
@@ -91,7 +91,7 @@ struct Household: Sendable {
     }
 
     /// Somebody's membership, as the admin sees it.
-    func member(_ person: Person) async throws -> Member {
+    func member(_ person: ClientPerson) async throws -> Member {
         let id = try await person.hearth.profile().id
         return try #require(try await admin.hearth.members(of: family.id).first { $0.userID == id })
     }

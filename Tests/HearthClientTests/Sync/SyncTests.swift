@@ -25,7 +25,7 @@ final class SyncTests {
     )
     func brings(_ backend: Backend) async throws {
         let site = try backend.site()
-        let home = try await Household(site)
+        let home = try await ClientFamily(site)
         let hearth = home.parent.hearth
         let (store, engine) = try await device(hearth)
         try await engine.sync()
@@ -36,7 +36,7 @@ final class SyncTests {
         try await hearth.updatePlayerDetails(PlayerDetailsChange(sport: .set("Sailing")))
         try await home.admin.hearth.invite(.email("aunt@example.com"), as: .parent)
         try await home.admin.hearth.updateFamily(home.family.id, FamilyChange(name: "Gulls"))
-        let other = try await Household(site)
+        let other = try await ClientFamily(site)
         try await other.admin.hearth.invite(.email(home.parent.email), as: .parent)
         try await engine.sync()
         try await expectEqual(store, hearth)
@@ -50,7 +50,7 @@ final class SyncTests {
 
     @Test("who is removed finds nothing of the family any more", arguments: Backend.syncing)
     func removed(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
         let (store, engine) = try await device(hearth)
         try await engine.sync()
@@ -66,7 +66,7 @@ final class SyncTests {
         "changes that were queued are sent in one request, and brought back",
         arguments: Backend.syncing)
     func batches(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.admin.hearth
         let (store, engine) = try await device(hearth)
         try await engine.sync()
@@ -100,7 +100,7 @@ final class SyncTests {
         "an engine that runs brings what others change, and sends what is queued",
         arguments: Backend.syncing)
     func running(_ backend: Backend) async throws {
-        let home = try await Household(backend.site())
+        let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
         let store = try await device(hearth).store
         let settings = SyncSettings(firstPauseSeconds: 0.05, pollSeconds: 0.05)

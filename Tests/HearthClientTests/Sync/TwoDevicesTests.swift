@@ -109,9 +109,11 @@ final class TwoDevicesTests {
 
     @Test("of two changes made offline the later one stands on both, and each side is told")
     func later() async throws {
-        let home = try await Household(server)
+        let home = try await ClientFamily(server)
         let pat = try await home.member(home.parent)
-        func device(_ person: Person) async throws -> (store: FamilyStore, engine: SyncEngine) {
+        func device(
+            _ person: ClientPerson
+        ) async throws -> (store: FamilyStore, engine: SyncEngine) {
             let store = try FamilyStore(
                 at: folder.appendingPathComponent(UUID().uuidString),
                 of: try await person.hearth.profile().id)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Migrations
 
-/// When the database is not as the repeatable files say: changed by hand, by a numbered file, or since
-/// they were edited.
+/// When the database is not as the repeatable files say: changed by hand, by a numbered file, or
+/// since they were edited.
 @Suite("Repeatable files and what the database holds")
 struct RepeatableDriftTests {
     @Test("a database that was restored from a dump is as its files say")

@@ -82,8 +82,8 @@ struct ContentionOfInvitationsTests {
         let entry = try entry
         let family = try entry.family()
         let address = try #require(Caller.person().email)
-        // Within a minute of the first one the player's is not the admin's to take over, and none is
-        // sent again.
+        // Within a minute of the first one the player's is not the admin's to take over, and none
+        // is sent again.
         let inviters = [family.admin, family.player]
         let sent = onThreads(20) { index in
             try entry.invite(.email(address), by: inviters[index % 2]).id

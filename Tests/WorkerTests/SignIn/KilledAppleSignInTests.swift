@@ -3,8 +3,8 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// The API is killed at a certain step of a sign-in with Apple, which gives a refresh token for a code
-/// that counts once.
+/// The API is killed at a certain step of a sign-in with Apple, which gives a refresh token for a
+/// code that counts once.
 @Suite("kill -9 between two steps of signing in with Apple")
 struct KilledAppleSignInTests {
     @Test(

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The API is killed at a certain step of a sign-in: what was begun has happened as a whole or not at
-/// all, and whoever got no answer goes on.
+/// The API is killed at a certain step of a sign-in: what was begun has happened as a whole or not
+/// at all, and whoever got no answer goes on.
 @Suite("kill -9 between two steps of signing in")
 struct KilledSignInTests {
     private let twins: TwinAPIs

@@ -214,7 +214,8 @@ struct DefinitionRecord {
         COMMENT ON COLUMN \(table).server_version IS
             'Of the server that worded it: another one may word the same otherwise.';
         COMMENT ON TABLE \(recording) IS
-            'What a run of hearth-migrate found changed when it began; empty when none is unfinished.';
+            'What a run of hearth-migrate found changed when it began; '
+            'empty when none is unfinished.';
         COMMIT;
         """
     }

@@ -111,7 +111,8 @@ struct RepeatableCatalogue {
           FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
          WHERE p.prokind <> 'a' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
         UNION ALL
-        SELECT 'view', c.oid::regclass::text, n.nspname::text, c.relname::text, c.oid, r.ctid, r.xmin
+        SELECT 'view', c.oid::regclass::text, n.nspname::text,
+               c.relname::text, c.oid, r.ctid, r.xmin
           FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
           JOIN pg_catalog.pg_rewrite AS r ON r.ev_class = c.oid AND r.rulename = '_RETURN'
          WHERE c.relkind = 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
@@ -137,7 +138,8 @@ struct RepeatableCatalogue {
             SELECT pg_catalog.pg_get_functiondef(p.oid)
                    || E'\\nOWNER ' || pg_catalog.pg_get_userbyid(p.proowner)
                    || E'\\nRIGHTS ' || \(rights("coalesce(p.proacl, acldefault('f', p.proowner))"))
-                   || E'\\nCOMMENT ' || coalesce(quote_literal(obj_description(p.oid, 'pg_proc')), '')
+                   || E'\\nCOMMENT '
+                   || coalesce(quote_literal(obj_description(p.oid, 'pg_proc')), '')
               FROM pg_catalog.pg_proc AS p WHERE p.oid = e.oid)
         WHEN 'view' THEN (
             SELECT 'CREATE VIEW ' || o.identity || E' (\\n' || (
@@ -146,7 +148,8 @@ struct RepeatableCatalogue {
                                       || pg_catalog.format_type(a.atttypid, a.atttypmod)
                                       || ' ' || \(rights("a.attacl"))
                                       || ' '
-                                      || coalesce(quote_literal(col_description(c.oid, a.attnum)), ''),
+                                      || coalesce(
+                                             quote_literal(col_description(c.oid, a.attnum)), ''),
                                   E',\\n' ORDER BY a.attnum)
                          FROM pg_catalog.pg_attribute AS a
                         WHERE a.attrelid = c.oid AND a.attnum > 0)
@@ -154,7 +157,8 @@ struct RepeatableCatalogue {
                    || pg_catalog.pg_get_viewdef(c.oid)
                    || E'\\nOWNER ' || pg_catalog.pg_get_userbyid(c.relowner)
                    || E'\\nRIGHTS ' || \(rights("coalesce(c.relacl, acldefault('r', c.relowner))"))
-                   || E'\\nCOMMENT ' || coalesce(quote_literal(obj_description(c.oid, 'pg_class')), '')
+                   || E'\\nCOMMENT '
+                   || coalesce(quote_literal(obj_description(c.oid, 'pg_class')), '')
               FROM pg_catalog.pg_class AS c WHERE c.oid = e.oid)
         ELSE (
             SELECT pg_catalog.pg_get_triggerdef(t.oid) || E'\\nENABLED ' || t.tgenabled::text

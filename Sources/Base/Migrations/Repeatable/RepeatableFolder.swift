@@ -83,7 +83,8 @@ package struct RepeatableFolder: Sendable {
                 throw MigrationError(
                     .folder, "repeatable files that must each come after the other",
                     details: rest.map { file in
-                        "\(file.path): after \(file.script.after.map(\.file).joined(separator: ", "))"
+                        let others = file.script.after.map(\.file).joined(separator: ", ")
+                        return "\(file.path): after \(others)"
                     })
             }
             order.append(rest.remove(at: next))

@@ -1,5 +1,5 @@
-/// Reads what COMMENT, GRANT, REVOKE and ALTER ... OWNER TO are about, where that can be a function,
-/// a view or a trigger.
+/// Reads what COMMENT, GRANT, REVOKE and ALTER ... OWNER TO are about, where that can be a
+/// function, a view or a trigger.
 enum SubjectReader {
     private static let kinds: Set = ["FUNCTION", "PROCEDURE", "ROUTINE", "VIEW"]
 

@@ -91,7 +91,8 @@ struct DatabaseRepair {
             SELECT c.relname::text FROM pg_catalog.pg_class AS c
               JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
               JOIN pg_catalog.pg_roles AS r ON r.oid = c.relowner
-             WHERE n.nspname = \(schema) AND c.relname IN ('ledger', 'journal', 'definitions', 'recording')
+             WHERE n.nspname = \(schema)
+               AND c.relname IN ('ledger', 'journal', 'definitions', 'recording')
                AND c.relkind = 'r' AND r.rolname <> \(owner)
              ORDER BY 1
             """

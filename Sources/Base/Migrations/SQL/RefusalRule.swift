@@ -34,7 +34,8 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         case .backslashCommand:
             "\(subject) is a psql command, which is not supported; write it in SQL"
         case .copyFromStdin:
-            "COPY FROM STDIN and TO STDOUT exchange data with psql; use INSERT, or a file of the server"
+            "COPY FROM STDIN and TO STDOUT exchange data with psql; use INSERT, or a file of the "
+                + "server"
         case .transactionControl:
             "\(subject): the runner begins and ends transactions itself; delete it"
         case .needsNoTransaction:

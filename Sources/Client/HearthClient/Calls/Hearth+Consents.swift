@@ -1,6 +1,6 @@
 extension Hearth {
-    /// What the guardians of a child are asked to consent to, and what they did. The caller is one of
-    /// them.
+    /// What the guardians of a child are asked to consent to, and what they did. The caller is one
+    /// of them.
     public func consents(for child: MemberID) async throws -> [Consent] {
         try await list("consents", .get("/api/family/managed/\(child.inPath)/consents"))
     }

@@ -1,7 +1,7 @@
 extension Hearth {
     /// Invites a child without an account to have one: whoever accepts becomes this member, and
-    /// nobody acts for it from then on. The child's primary guardian does this; doing it again renews
-    /// the invitation.
+    /// nobody acts for it from then on. The child's primary guardian does this; doing it again
+    /// renews the invitation.
     ///
     /// - Parameters:
     ///   - role: The side that the person will be on: a player stays a kid, a parent is an adult.

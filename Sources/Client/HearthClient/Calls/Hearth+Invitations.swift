@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Hearth {
-    /// Invites a person, by e-mail or by a link that the app shares. Inviting an address again renews
-    /// its pending invitation.
+    /// Invites a person, by e-mail or by a link that the app shares. Inviting an address again
+    /// renews its pending invitation.
     ///
     /// - Parameters:
     ///   - role: The side on which the person comes in.

@@ -1,8 +1,8 @@
 extension Hearth {
     /// What a member likes, as the app wrote it; an empty object until it did.
     ///
-    /// - Parameter member: The user or member id of a child whose guardian the caller is; the caller
-    ///   itself if left out.
+    /// - Parameter member: The user or member id of a child whose guardian the caller is; the
+    ///   caller itself if left out.
     public func preferences(
         in family: FamilyID, of member: MemberID? = nil
     ) async throws -> JSONValue {

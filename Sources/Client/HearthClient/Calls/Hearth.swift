@@ -10,12 +10,12 @@ public import Foundation
 ///
 /// All calls throw `HearthError`, or `CancellationError` if their task was cancelled.
 ///
-/// **Repeating.** A request that got no answer, or 503, is sent again by itself (`RetryPolicy`). Every
-/// change carries an idempotency key, so one that was done already is not done twice: its answer is
-/// told again.
+/// **Repeating.** A request that got no answer, or 503, is sent again by itself (`RetryPolicy`).
+/// Every change carries an idempotency key, so one that was done already is not done twice: its
+/// answer is told again.
 ///
-/// **Acting for a child.** `acting(through:)` gives a Hearth whose calls are made as the profile that
-/// a `ProfileSession` says.
+/// **Acting for a child.** `acting(through:)` gives a Hearth whose calls are made as the profile
+/// that a `ProfileSession` says.
 ///
 /// A value: copies share the connection and what was read before.
 public struct Hearth: Sendable {
@@ -45,7 +45,8 @@ public struct Hearth: Sendable {
         cache = ResponseCache()
     }
 
-    /// The same, whose calls are made as the active profile of `session` at the moment of each call.
+    /// The same, whose calls are made as the active profile of `session` at the moment of each
+    /// call.
     public func acting(through session: ProfileSession) -> Hearth {
         var hearth = self
         hearth.profiles = session

@@ -1,4 +1,5 @@
-/// Why Hearth refuses a request: the `code` of its error responses. Codes never change their meaning.
+/// Why Hearth refuses a request: the `code` of its error responses. Codes never change their
+/// meaning.
 ///
 /// A later Hearth can know more of them, and a later release of this library lists them: give a
 /// `switch` a `default`. A code that this release does not know is `unrecognized`, and

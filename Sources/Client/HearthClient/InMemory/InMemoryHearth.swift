@@ -1,7 +1,7 @@
 import Foundation
 
-/// A Hearth in this process, for previews and for the tests of an app: no server, no network, nothing
-/// kept.
+/// A Hearth in this process, for previews and for the tests of an app: no server, no network,
+/// nothing kept.
 ///
 /// ```swift
 /// let memory = InMemoryHearth()

@@ -6,8 +6,8 @@
 ///          +-- resetToAuthenticatedUser(), or the child is gone --+
 /// ```
 ///
-/// Switching is local and immediate: it asks Hearth nothing, works offline, and decides about the calls
-/// that begin afterwards. If a child is removed, or has another guardian, the next
+/// Switching is local and immediate: it asks Hearth nothing, works offline, and decides about the
+/// calls that begin afterwards. If a child is removed, or has another guardian, the next
 /// `updateProfiles` returns to the caller's own profile silently; calls that were under way for the
 /// child fail with `acting_refused`.
 ///
@@ -47,8 +47,8 @@ public final class ProfileSession: Sendable {
         return active.isManaged ? active.memberID : nil
     }
 
-    /// The active profile now and after each change, for as long as it is iterated. Who is slow gets
-    /// the latest only.
+    /// The active profile now and after each change, for as long as it is iterated. Who is slow
+    /// gets the latest only.
     public var changes: AsyncStream<SwitchableProfile> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { watcher in
             let number = state.withLock { state in
@@ -63,8 +63,8 @@ public final class ProfileSession: Sendable {
         }
     }
 
-    /// Takes the profiles that there are now. A child whose profile changed keeps being acted for; if
-    /// it is gone the caller acts for itself again.
+    /// Takes the profiles that there are now. A child whose profile changed keeps being acted for;
+    /// if it is gone the caller acts for itself again.
     public func updateProfiles(
         authenticatedUser: SwitchableProfile, managedMembers: [SwitchableProfile]
     ) {

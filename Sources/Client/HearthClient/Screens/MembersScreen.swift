@@ -1,7 +1,7 @@
 /// The logic of a screen that shows the members of a family and lets those who may change them.
 ///
-/// With a store it shows at once what is known, changes are made offline as well, and `follow()` keeps
-/// it up to date.
+/// With a store it shows at once what is known, changes are made offline as well, and `follow()`
+/// keeps it up to date.
 @MainActor
 public final class MembersScreen: Screen {
     /// What the screen shows.

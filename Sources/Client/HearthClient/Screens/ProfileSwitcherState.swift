@@ -45,7 +45,8 @@ public struct ProfileSwitcherState: Sendable, Hashable {
         profile.memberID == active.memberID
     }
 
-    /// What a banner says while the person acts for a child, such as "Voting as Max"; nil otherwise.
+    /// What a banner says while the person acts for a child, such as "Voting as Max"; nil
+    /// otherwise.
     public func banner(_ doing: String) -> String? {
         isActing ? "\(doing) \(active.displayName)" : nil
     }

@@ -42,8 +42,8 @@ public actor Account: Credentials {
     ///   - url: Where Hearth is.
     ///   - storage: Keeps the session on this device.
     ///   - device: What the person's list of sessions calls this device, at most 80 characters.
-    ///   - provider: Gives the token of an identity provider at which the person is signed in, or nil.
-    ///     Whenever there is no session one is begun with it.
+    ///   - provider: Gives the token of an identity provider at which the person is signed in, or
+    ///     nil. Whenever there is no session one is begun with it.
     public init(
         _ url: URL, storage: any SessionStorage, device: String? = nil,
         provider: (@Sendable () async throws -> ProviderToken?)? = nil
@@ -150,8 +150,8 @@ public actor Account: Credentials {
         try await hearth.done(Self.call("/api/auth/password/forgot", ["email": .string(email)]))
     }
 
-    /// Changes the password by the token of a mailed link (`HearthLink.resetPassword`). Every session
-    /// of the person ends.
+    /// Changes the password by the token of a mailed link (`HearthLink.resetPassword`). Every
+    /// session of the person ends.
     public func resetPassword(token: String, to password: String) async throws {
         try await hearth.done(
             Self.call(

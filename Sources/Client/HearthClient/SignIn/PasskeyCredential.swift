@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What the system gave when the person made or used a passkey. Hearth judges it; an app only passes
-/// it on.
+/// What the system gave when the person made or used a passkey. Hearth judges it; an app only
+/// passes it on.
 public struct PasskeyCredential: Sendable, Hashable {
     let value: JSONValue
 

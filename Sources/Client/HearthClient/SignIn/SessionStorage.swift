@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Keeps a session on this device between two starts of the app: `KeychainStorage` on Apple's systems,
-/// `FileStorage` elsewhere.
+/// Keeps a session on this device between two starts of the app: `KeychainStorage` on Apple's
+/// systems, `FileStorage` elsewhere.
 public protocol SessionStorage: Sendable {
     /// What was kept; nil if nothing was.
     func load() throws -> Data?

@@ -1,11 +1,14 @@
 import Foundation
 
 extension FamilyStore {
-    /// Makes a change: it shows in what is read from now on, and is sent when Hearth can be reached.
+    /// Makes a change: it shows in what is read from now on, and is sent when Hearth can be
+    /// reached.
     ///
-    /// It is on disk when this returns. What Hearth then refuses is taken back, and `conflicts` tells.
+    /// It is on disk when this returns. What Hearth then refuses is taken back, and `conflicts`
+    /// tells.
     ///
-    /// - Parameter child: The child on whose behalf it is made; see `ProfileSession.actingAsMemberID`.
+    /// - Parameter child: The child on whose behalf it is made; see
+    ///   `ProfileSession.actingAsMemberID`.
     @discardableResult
     public func enqueue(_ mutation: Mutation, actingAs child: MemberID? = nil) throws
         -> QueuedMutation

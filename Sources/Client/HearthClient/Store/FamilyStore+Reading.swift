@@ -37,8 +37,8 @@ extension FamilyStore {
             .sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    /// A person's profile: one's own, or that of a child whose guardian one is. Its families are not
-    /// filled in; `families()` has them.
+    /// A person's profile: one's own, or that of a child whose guardian one is. Its families are
+    /// not filled in; `families()` has them.
     public func profile(_ id: UserID) throws -> Profile? {
         try thing(ThingKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
     }

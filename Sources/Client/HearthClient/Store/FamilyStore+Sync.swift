@@ -4,8 +4,8 @@ extension FamilyStore {
 
     /// Takes a page of changes and the cursor behind it, both or neither.
     ///
-    /// A page that is a reset begins a new generation: everything comes again, and what has not come
-    /// until the last page is removed then. Until then what was known stays to be read.
+    /// A page that is a reset begins a new generation: everything comes again, and what has not
+    /// come until the last page is removed then. Until then what was known stays to be read.
     func take(_ page: SyncPage) throws {
         var kinds = Set<ThingKind>()
         try write { file in
@@ -20,7 +20,8 @@ extension FamilyStore {
                 kinds.insert(change.key.kind)
                 if let value = change.value {
                     try file.put(change.key, value, version: change.version)
-                    // A child that has an account now is the same member by its id without a prefix.
+                    // A child that has an account now is the same member by its id without a
+                    // prefix.
                     if change.key.kind == .member, !change.key.id.hasPrefix("managed_") {
                         try file.remove(
                             ThingKey(

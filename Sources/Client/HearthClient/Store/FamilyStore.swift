@@ -4,7 +4,8 @@ public import Foundation
 /// with or without a network.
 ///
 /// ```swift
-/// let store = try FamilyStore(at: folder.appendingPathComponent("families.sqlite"), of: profile.id)
+/// let file = folder.appendingPathComponent("families.sqlite")
+/// let store = try FamilyStore(at: file, of: profile.id)
 /// let engine = SyncEngine(hearth, store)
 /// let running = Task { await engine.run() }
 ///
@@ -12,15 +13,15 @@ public import Foundation
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))         // shows at once, is sent soon
 /// ```
 ///
-/// **What is read** is what Hearth last told, changed by what is queued. `SyncEngine` keeps it up to
-/// date.
+/// **What is read** is what Hearth last told, changed by what is queued. `SyncEngine` keeps it up
+/// to date.
 ///
-/// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however that
-/// comes, and is sent in the order in which it was made.
+/// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however
+/// that comes, and is sent in the order in which it was made.
 ///
 /// Reads and `enqueue` may be called from any thread; they wait for the disk only, and for at most
-/// one writer. A store is one person's: with another person's id it is emptied. All methods throw if
-/// the disk does not do what is asked.
+/// one writer. A store is one person's: with another person's id it is emptied. All methods throw
+/// if the disk does not do what is asked.
 public final class FamilyStore: Sendable {
     private struct State {
         var file: SQLiteConnection
@@ -82,8 +83,8 @@ public final class FamilyStore: Sendable {
         }
     }
 
-    /// The conflicts that were not dismissed yet, then each that becomes known, for as long as it is
-    /// iterated.
+    /// The conflicts that were not dismissed yet, then each that becomes known, for as long as it
+    /// is iterated.
     public var conflicts: AsyncStream<Conflict> {
         AsyncStream { watcher in
             // Those of the disk and the registration under one lock: none is told twice or missed.

@@ -1,5 +1,5 @@
-/// A change that can be made offline: it shows in the store at once, waits on disk, and is sent when
-/// Hearth can be reached.
+/// A change that can be made offline: it shows in the store at once, waits on disk, and is sent
+/// when Hearth can be reached.
 ///
 /// ```swift
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))
@@ -27,7 +27,8 @@ public struct Mutation: Sendable, Hashable {
     /// Whether Hearth answers with the thing as it is then.
     var answersThing = false
 
-    /// Changes what a member may do. If others changed it later, theirs is kept, and a conflict tells.
+    /// Changes what a member may do. If others changed it later, theirs is kept, and a conflict
+    /// tells.
     public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/members/\(member.id.inPath)",

@@ -16,7 +16,8 @@ enum StoreSchema {
             mutation BLOB NOT NULL, acting_as TEXT, changed_at TEXT NOT NULL, base_version INTEGER
         );
         CREATE TABLE conflicts (
-            number INTEGER PRIMARY KEY AUTOINCREMENT, cause TEXT NOT NULL UNIQUE, value BLOB NOT NULL
+            number INTEGER PRIMARY KEY AUTOINCREMENT, cause TEXT NOT NULL UNIQUE,
+            value BLOB NOT NULL
         );
         """
 

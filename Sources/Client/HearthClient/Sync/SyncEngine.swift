@@ -1,23 +1,23 @@
 import Foundation
 
-/// Keeps a `FamilyStore` and a Hearth equal: sends what is queued, brings what has changed, and does
-/// so again as soon as either happens.
+/// Keeps a `FamilyStore` and a Hearth equal: sends what is queued, brings what has changed, and
+/// does so again as soon as either happens.
 ///
 /// ```swift
 /// let engine = SyncEngine(hearth, store)
 /// let running = Task { await engine.run() }
 /// ```
 ///
-/// **Live.** A stream of events (`/api/live`) tells that something has changed. Where it can't be had,
-/// as behind some proxies, requests wait at the server for the next change; where that fails as well,
-/// Hearth is asked every half minute.
+/// **Live.** A stream of events (`/api/live`) tells that something has changed. Where it can't be
+/// had, as behind some proxies, requests wait at the server for the next change; where that fails
+/// as well, Hearth is asked every half minute.
 ///
 /// **Offline.** What can't be sent waits on disk. It is tried again after pauses that grow up to a
-/// minute and are drawn at random, at once when a change is queued after a while of quiet, and at once
-/// after `networkChanged()`.
+/// minute and are drawn at random, at once when a change is queued after a while of quiet, and at
+/// once after `networkChanged()`.
 ///
-/// **Order.** Changes are sent in the order in which they were made, many in one request. One that is
-/// refused does not keep back those behind it.
+/// **Order.** Changes are sent in the order in which they were made, many in one request. One that
+/// is refused does not keep back those behind it.
 public actor SyncEngine {
     /// How the engine learns of changes.
     public enum Mode: Sendable, Hashable {

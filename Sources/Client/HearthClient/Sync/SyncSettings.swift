@@ -8,7 +8,8 @@ public struct SyncSettings: Sendable, Hashable {
     public var pollSeconds: Double
     /// How long a request waits at the server, at most 30.
     public var waitSeconds: Int
-    /// After how many seconds without a byte a stream counts as lost; the server sends one every 25.
+    /// After how many seconds without a byte a stream counts as lost; the server sends one every
+    /// 25.
     public var streamTimeoutSeconds: Double
     /// How often a stream may fail before requests wait instead.
     public var streamFailureLimit: Int

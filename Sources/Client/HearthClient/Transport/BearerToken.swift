@@ -1,13 +1,14 @@
 /// Tokens of an identity provider, which keeps and refreshes them by its own library.
 ///
 /// ```swift
-/// let hearth = Hearth(url, credentials: BearerToken { try await supabase.auth.session.accessToken })
+/// let token = BearerToken { try await supabase.auth.session.accessToken }
+/// let hearth = Hearth(url, credentials: token)
 /// ```
 public struct BearerToken: Credentials {
     private let current: @Sendable () async throws -> String?
 
-    /// - Parameter current: The provider's token, asked for before each request and once more after a
-    ///   token was refused; nil while nobody is signed in.
+    /// - Parameter current: The provider's token, asked for before each request and once more after
+    ///   a token was refused; nil while nobody is signed in.
     public init(_ current: @escaping @Sendable () async throws -> String?) {
         self.current = current
     }

@@ -41,8 +41,8 @@ public final class HTTPTransport: Transport {
             http.httpBody = request.body
             http.cachePolicy = .reloadIgnoringLocalCacheData
             #if os(Linux)
-                // If a connection that was used before breaks, Foundation on Linux can't send a body
-                // again, and finds out by its timeout only.
+                // If a connection that was used before breaks, Foundation on Linux can't send a
+                // body again, and finds out by its timeout only.
                 http.setValue("close", forHTTPHeaderField: "Connection")
             #endif
             for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }

@@ -1,5 +1,5 @@
-/// The last response of each read that Hearth gave a version (`ETag`), so that a read of what has not
-/// changed costs neither transfer nor decoding at the server. In memory only.
+/// The last response of each read that Hearth gave a version (`ETag`), so that a read of what has
+/// not changed costs neither transfer nor decoding at the server. In memory only.
 actor ResponseCache {
     private var responses: [String: APIResponse] = [:]
     /// The keys, those used last at the end.

@@ -1,8 +1,8 @@
 /// How often and when a request is sent again that got no answer, or one that says "later".
 ///
-/// A pure value: `delaySeconds` decides from what it is given. Pauses grow exponentially, and each is
-/// drawn at random up to its bound, so that many devices that lost the same server don't return at
-/// the same moment.
+/// A pure value: `delaySeconds` decides from what it is given. Pauses grow exponentially, and each
+/// is drawn at random up to its bound, so that many devices that lost the same server don't return
+/// at the same moment.
 public struct RetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most.
     public var maximumAttempts: Int

@@ -3,8 +3,8 @@
 public protocol Transport: Sendable {
     /// Sends a request once, and gives its response as it comes.
     ///
-    /// The stream begins with `.head` and ends with the response. It throws if the connection breaks
-    /// before that. Ending the iteration ends the request.
+    /// The stream begins with `.head` and ends with the response. It throws if the connection
+    /// breaks before that. Ending the iteration ends the request.
     func exchange(_ request: APIRequest) -> AsyncThrowingStream<TransportPart, any Error>
 }
 

@@ -27,8 +27,8 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
                 return nil
             }
         }
-        // Without a separator, up to eight characters are a bare code, even one that begins like the
-        // prefix.
+        // Without a separator, up to eight characters are a bare code, even one that begins like
+        // the prefix.
         if kept.hasPrefix(Self.prefix), isPrefixSeparate || kept.count > Self.lengths.upperBound {
             kept.removeFirst(Self.prefix.count)
         }

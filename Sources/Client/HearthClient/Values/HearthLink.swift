@@ -12,8 +12,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Whose host the link has is not looked at: a universal link reaches an app only for the hosts that
-/// it names, and a token is sent to the app's own Hearth only.
+/// Whose host the link has is not looked at: a universal link reaches an app only for the hosts
+/// that it names, and a token is sent to the app's own Hearth only.
 public enum HearthLink: Sendable, Hashable {
     /// `/join?token=`: an invitation.
     case invitation(token: String)

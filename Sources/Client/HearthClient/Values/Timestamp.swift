@@ -2,8 +2,8 @@ import Foundation
 
 /// Times as Hearth writes them: `2026-02-08T12:00:00Z`.
 ///
-/// Not a formatter of Foundation's: members are decoded by the hundred, and a formatter takes longer
-/// than all the rest.
+/// Not a formatter of Foundation's: members are decoded by the hundred, and a formatter takes
+/// longer than all the rest.
 enum Timestamp {
     /// The time; nil for a text in any other form. A fraction of the second is read as well.
     static func date(_ text: String) -> Date? {
@@ -62,7 +62,8 @@ enum Timestamp {
         return Double(number) / pow(10, Double(count))
     }
 
-    // The Gregorian calendar in eras of 400 years, which have 146,097 days each and begin on 1 March.
+    // The Gregorian calendar in eras of 400 years, which have 146,097 days each and begin on 1
+    // March.
 
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(flooringBy: 400)

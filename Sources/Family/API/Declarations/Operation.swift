@@ -26,8 +26,8 @@ struct Operation: Sendable {
     private(set) var comparesTag = false
     /// Whether a body of whatever kind is left unread.
     var ignoresBody = false
-    /// Whether what it changes is read at the same address, with the tag of what is shown there: that
-    /// is compared, and its answers have the new one.
+    /// Whether what it changes is read at the same address, with the tag of what is shown there:
+    /// that is compared, and its answers have the new one.
     private(set) var isGuarded = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead

@@ -67,7 +67,8 @@ struct PageLayout: Sendable {
     private static let emblem: HTML = """
         <svg class="emblem" viewBox="0 0 48 48" aria-hidden="true" focusable="false">
         <path class="house" d="M24 5 4 22h5v20h30V22h5z"/>
-        <path class="fire" d="M24 18c1 5 7 7 7 13a7 7 0 0 1-14 0c0-4 2-5 3-8 2 1 2 2 3 4 1-3 2-5 1-9z"/>
+        <path class="fire" \
+        d="M24 18c1 5 7 7 7 13a7 7 0 0 1-14 0c0-4 2-5 3-8 2 1 2 2 3 4 1-3 2-5 1-9z"/>
         </svg>
         """
 }

@@ -98,7 +98,8 @@ struct PageParts: Speaking {
             """
     }
 
-    /// A form for a passkey. The page's script shows it, asks the person, and sends what came of it.
+    /// A form for a passkey. The page's script shows it, asks the person, and sends what came of
+    /// it.
     ///
     /// - Parameter options: What a new passkey is made with, as JSON; nil to sign in.
     func passkey(

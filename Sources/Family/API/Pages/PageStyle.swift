@@ -5,7 +5,8 @@ enum PageStyle {
           color-scheme: light dark;
           --ground: #f6f1ea; --card: #ffffff; --ink: #2a2420; --soft: #6b5f56;
           --line: #e6dcd0; --accent: #b3471d; --house: #b3471d; --glow: #f7b24f;
-          --edge: #8d7f73; --press: #b3471d; --on-press: #ffffff; --wrong: #a3160f; --right: #2b6a33;
+          --edge: #8d7f73; --press: #b3471d; --on-press: #ffffff; --wrong: #a3160f;
+          --right: #2b6a33;
         }
         @media (prefers-color-scheme: dark) {
           :root {

@@ -60,7 +60,8 @@ enum ResetPage: Page {
             """
             <p>\(parts.text(.forgotAdvice))</p>
             \(form)
-            <ul class="links"><li><a href="\(try signInAddress(visit))">\(parts.text(.signIn))</a></li></ul>
+            <ul class="links"><li>\
+            <a href="\(try signInAddress(visit))">\(parts.text(.signIn))</a></li></ul>
             """)
     }
 

@@ -5,8 +5,8 @@ import Repositories
 import UseCases
 import WebAuthn
 
-/// What `navigator.credentials` takes, as JSON (WebAuthn level 3 sections 5.4 and 5.5, in the form of
-/// section 5.1).
+/// What `navigator.credentials` takes, as JSON (WebAuthn level 3 sections 5.4 and 5.5, in the form
+/// of section 5.1).
 struct PasskeyOptions: Sendable {
     /// The JSON of `publicKey`.
     let publicKey: [UInt8]

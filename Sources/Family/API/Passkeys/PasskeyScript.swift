@@ -12,9 +12,9 @@
 /// ```
 ///
 /// `data-passkey` is `create` or `get`; `data-options` has the answer of
-/// `POST /api/auth/passkeys/options`. Without it the script asks for options to sign in, which needs
-/// `connect-src 'self'`. Where the browser has passkeys, the form is shown; when it is sent, the
-/// person is asked, and `credential` gets the JSON that `register` and `assert` take.
+/// `POST /api/auth/passkeys/options`. Without it the script asks for options to sign in, which
+/// needs `connect-src 'self'`. Where the browser has passkeys, the form is shown; when it is sent,
+/// the person is asked, and `credential` gets the JSON that `register` and `assert` take.
 enum PasskeyScript {
     static let source = #"""
         // Runs the forms that are marked with data-passkey="create" or "get": asks the person,

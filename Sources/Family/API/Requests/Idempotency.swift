@@ -160,8 +160,8 @@ struct Idempotency {
     }
 }
 
-/// An answer as it is kept for its replay: status, ids and values, without links, and with what says
-/// who may have it again.
+/// An answer as it is kept for its replay: status, ids and values, without links, and with what
+/// says who may have it again.
 ///
 /// Programs of other releases read it too. A response that the previous release can't read gets a
 /// new format number; that release then answers `retry_later`.
@@ -263,7 +263,8 @@ enum KeptAnswer {
         }
     }
 
-    /// What an earlier release has not stored was none, and what only a newer one knows is left out.
+    /// What an earlier release has not stored was none, and what only a newer one knows is left
+    /// out.
     private static func wrongFields(_ stored: JSONField) throws(JSONError) -> [WrongField] {
         guard let stored = stored.ifPresent else { return [] }
         var fields: [WrongField] = []

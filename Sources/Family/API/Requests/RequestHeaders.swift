@@ -83,11 +83,11 @@ extension Reply {
 
 /// Conditional requests (RFC 9110 section 13).
 ///
-/// Changes of what is read at the same address compare entity tags (``ConditionalChange``). Elsewhere
-/// `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid overwriting
-/// others' changes. `If-None-Match` of reads is compared for all of them by `RequestHandler`.
-/// Conditions on dates are to be ignored where there is no date (sections 13.1.3 and 13.1.4), and
-/// ranges may be (section 14.2).
+/// Changes of what is read at the same address compare entity tags (``ConditionalChange``).
+/// Elsewhere `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid
+/// overwriting others' changes. `If-None-Match` of reads is compared for all of them by
+/// `RequestHandler`. Conditions on dates are to be ignored where there is no date (sections 13.1.3
+/// and 13.1.4), and ranges may be (section 14.2).
 enum Conditions {
     /// Refuses a request with a condition that does not hold.
     ///
@@ -155,10 +155,10 @@ struct ConditionalChange {
 
     /// What a route does, if the condition of the request holds.
     ///
-    /// The tag of what is there is compared before. The versions of the caller and its families that
-    /// were read before that are compared again when the change gets its own, under their locks: then
-    /// what is there has not changed in between. If they have changed this is overtaken, whether by a
-    /// change of the same thing or not.
+    /// The tag of what is there is compared before. The versions of the caller and its families
+    /// that were read before that are compared again when the change gets its own, under their
+    /// locks: then what is there has not changed in between. If they have changed this is
+    /// overtaken, whether by a change of the same thing or not.
     mutating func run(
         _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
     ) throws -> Reply {

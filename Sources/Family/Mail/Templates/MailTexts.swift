@@ -8,8 +8,8 @@ package struct MailTexts: Sendable {
     /// Hearth's own.
     package init() { own = [:] }
 
-    /// Those of a folder, `LANGUAGE/NAME.subject.txt`, `.txt` and `.html`. Where it has none, Hearth's
-    /// own.
+    /// Those of a folder, `LANGUAGE/NAME.subject.txt`, `.txt` and `.html`. Where it has none,
+    /// Hearth's own.
     ///
     /// - Throws: All that is wrong with it.
     package init(folder: String) throws(OwnTextMistakes) {

@@ -83,8 +83,8 @@ package enum OperatedInvitations {
         FROM app.operator_create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews its invitation: child, address, role, household
-    /// role, delivery. `keepSecret` must follow in the same transaction.
+    /// Invites a child to have an account, or renews its invitation: child, address, role,
+    /// household role, delivery. `keepSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(

@@ -177,8 +177,8 @@ package enum OperatedJobs {
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 
-    /// Ages in the order of the functions' parameters, each as an interval (null: kept for good), and
-    /// whether only what was exported of the audit trail goes.
+    /// Ages in the order of the functions' parameters, each as an interval (null: kept for good),
+    /// and whether only what was exported of the audit trail goes.
     package static let purgeable = Statement<
         PurgeCount, String, String, String, String, String, String, String, String, String,
         String?, Bool

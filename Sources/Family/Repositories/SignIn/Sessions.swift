@@ -83,8 +83,8 @@ package enum Sessions {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The session of a page that is opened: how many seconds it lasts from now on. No row if it was
-    /// prolonged lately, or without a caller.
+    /// The session of a page that is opened: how many seconds it lasts from now on. No row if it
+    /// was prolonged lately, or without a caller.
     package static let prolong = Statement<Scalar<Int32>>(
         "SELECT p.seconds FROM app.prolong_session() AS p (seconds)")
 

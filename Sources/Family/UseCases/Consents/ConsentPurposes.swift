@@ -7,7 +7,7 @@ import JSON
 /// |---|---|
 /// | `purpose` | its name: lower-case letters, digits, `_` and `-`; required, unique |
 /// | `version` | the version of the text, such as `2026-03`; required |
-/// | `required` | whether a child's preferences are written only with this consent; default: false |
+/// | `required` | whether a child's preferences are written only with it; default: false |
 /// | `title`, `text` | for people: a string, or an object of strings by language; required |
 package struct ConsentPurposes: Sendable {
     /// One of them.

@@ -85,8 +85,8 @@ struct CodeAttempt {
         return row
     }
 
-    /// Counts the attempt and joins the family of the code, or waits for its approval: as the policy
-    /// decides about the family's terms, which are nil for a code that leads to none.
+    /// Counts the attempt and joins the family of the code, or waits for its approval: as the
+    /// policy decides about the family's terms, which are nil for a code that leads to none.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
     func join(

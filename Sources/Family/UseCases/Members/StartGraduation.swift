@@ -3,8 +3,8 @@ import Policy
 import Postgres
 import Repositories
 
-/// Invites a child without an account to have one: whoever accepts becomes the member that the child
-/// has been.
+/// Invites a child without an account to have one: whoever accepts becomes the member that the
+/// child has been.
 package struct StartGraduation: Sendable {
     private let database: Database
     private let keys: InvitationKeys
@@ -21,8 +21,8 @@ package struct StartGraduation: Sendable {
     ///   - role: The side that the person will be on; with `householdRole` either a player who is a
     ///     kid or a parent who is an adult.
     /// - Throws: ``Refusal``: `memberNotFound`; `invalidField` for roles that don't fit together;
-    ///   `personAlreadyMember`; `alreadyInvited` if the address has another invitation of the family;
-    ///   `tooManyInvitations`.
+    ///   `personAlreadyMember`; `alreadyInvited` if the address has another invitation of the
+    ///   family; `tooManyInvitations`.
     package func callAsFunction(
         by caller: Caller, member: MemberID, to recipient: CreateInvitation.Recipient,
         role: MemberRole, householdRole: HouseholdRole

@@ -23,8 +23,8 @@ extension OperatorSession {
         return member
     }
 
-    /// The member of a family whom an operator means by the id of member or user, by e-mail address,
-    /// by name or a part of it.
+    /// The member of a family whom an operator means by the id of member or user, by e-mail
+    /// address, by name or a part of it.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
     package func member(_ word: String, of family: FamilyID) throws -> OperatedMember {

@@ -8,9 +8,9 @@ extension OperatorSession {
 
     /// Hands over all entries of the trail that are older than the month, oldest first.
     ///
-    /// The audit row about the export is committed before any entry is returned. Each part is read in
-    /// a transaction of its own: entries of months that are over are never changed, so that no long
-    /// snapshot is needed.
+    /// The audit row about the export is committed before any entry is returned. Each part is read
+    /// in a transaction of its own: entries of months that are over are never changed, so that no
+    /// long snapshot is needed.
     ///
     /// - Throws: ``OperatorRefusal`` while entries may still come.
     package func exportTrail(
@@ -34,8 +34,8 @@ extension OperatorSession {
 
     /// Makes the parts that are missing.
     ///
-    /// - Returns: The months that have one now. A month is left if something uses the whole trail for
-    ///   longer than half a second.
+    /// - Returns: The months that have one now. A month is left if something uses the whole trail
+    ///   for longer than half a second.
     package func makeMissingTrailMonths() throws -> [String] {
         try run(writes: true) { batch in
             let place = batch.add(AuditMonths.makeMissing)

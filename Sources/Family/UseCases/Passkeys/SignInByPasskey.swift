@@ -6,8 +6,8 @@ package import WebAuthn
 
 /// Signs in whoever holds a passkey of an account.
 ///
-/// The attempt is counted before the answer is verified, in a transaction of its own, and taken back
-/// if it was right. The challenge is used up together with the session that it leads to.
+/// The attempt is counted before the answer is verified, in a transaction of its own, and taken
+/// back if it was right. The challenge is used up together with the session that it leads to.
 package struct SignInByPasskey: Sendable {
     private let database: Database
     private let keys: SignInKeys

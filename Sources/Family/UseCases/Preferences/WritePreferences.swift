@@ -20,11 +20,11 @@ package struct WritePreferences: Sendable {
     /// - Parameters:
     ///   - member: Whose, by member id or user id; nil for the subject's own.
     ///   - document: A valid JSON object in UTF-8.
-    /// - Returns: The preferences with the document as it is stored: of members with the same name the last, in an order
-    ///   and with blanks that the database chooses.
+    /// - Returns: The preferences with the document as it is stored: of members with the same name
+    ///   the last, in an order and with blanks that the database chooses.
     /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
-    ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`; a
-    ///   refusal for another's; `consentRequired` for a child who lacks a required consent.
+    ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`;
+    ///   a refusal for another's; `consentRequired` for a child who lacks a required consent.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {

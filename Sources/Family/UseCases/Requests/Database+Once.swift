@@ -119,8 +119,8 @@ package struct AnswerToKeep: Sendable {
     }
 }
 
-/// An answer is longer than what is kept; so its request has no effect under a key. A fault of ours:
-/// answers of routes that have an effect are bounded.
+/// An answer is longer than what is kept; so its request has no effect under a key. A fault of
+/// ours: answers of routes that have an effect are bounded.
 package struct AnswerTooLong: Error, CustomStringConvertible {
     package let bytes: Int
     package var description: String {

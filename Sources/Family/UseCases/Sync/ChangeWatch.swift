@@ -8,10 +8,10 @@ package import Threads
 ///
 /// While somebody waits, a thread asks the database ten times a second what has changed lately, by
 /// an index of times. Writers take no part in it: they notify nobody and take no lock for it, and
-/// it makes no difference through which program, or by which SQL, something was written. A look goes
-/// back to the last one before which nothing was under way that is not seen yet (`LookBack`): a
-/// little further than to the one before, and every two seconds as far as needed, for changes whose
-/// commit took long. It works through PgBouncer.
+/// it makes no difference through which program, or by which SQL, something was written. A look
+/// goes back to the last one before which nothing was under way that is not seen yet (`LookBack`):
+/// a little further than to the one before, and every two seconds as far as needed, for changes
+/// whose commit took long. It works through PgBouncer.
 ///
 /// What followers with streams have to read after a change is read here, behind the look that found
 /// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of an
@@ -23,9 +23,9 @@ package import Threads
 package final class ChangeWatch: Sendable {
     /// Seconds between two looks.
     private static let intervalSeconds = 0.1
-    /// How much further back than to the look before each one goes at most: for as long, a commit may
-    /// keep the next look from finding what was noted. And how far back those of every two seconds
-    /// go at most.
+    /// How much further back than to the look before each one goes at most: for as long, a commit
+    /// may keep the next look from finding what was noted. And how far back those of every two
+    /// seconds go at most.
     private static let overlapSeconds = 0.5
     private static let longSeconds = 30.0
     private static let longIntervalSeconds = 2.0

@@ -3,8 +3,8 @@ import Domain
 
 /// Somebody with a stream, whose versions are read after each change.
 ///
-/// Two are equal if PostgreSQL would answer both alike: they have the same token, or tokens that say
-/// the same of the same sign-in or session, and act for the same member.
+/// Two are equal if PostgreSQL would answer both alike: they have the same token, or tokens that
+/// say the same of the same sign-in or session, and act for the same member.
 package final class Follower: Sendable {
     private let caller: Caller
     private let versions: FollowVersions

@@ -4,10 +4,11 @@ package import Repositories
 /// How far back a look for changes has to go, so that it finds each one that the looks before could
 /// not see because its transaction was still under way.
 ///
-/// Each look notes the database's moment, the first transaction under way and the next one to begin.
-/// What a later look sees for the first time was written by a transaction that was under way in this
-/// one, or had not begun. Such a transaction began after every look whose next one it was, or came
-/// before: so the latest of those looks is early enough, and usually it is the one before last.
+/// Each look notes the database's moment, the first transaction under way and the next one to
+/// begin. What a later look sees for the first time was written by a transaction that was under way
+/// in this one, or had not begun. Such a transaction began after every look whose next one it was,
+/// or came before: so the latest of those looks is early enough, and usually it is the one before
+/// last.
 package struct LookBack: Sendable {
     /// Looks that may still be gone back to, from the earliest.
     private var looks: [ChangeHorizon] = []

@@ -209,8 +209,8 @@ extension SyncCursor {
         return isAny
     }
 
-    /// A part has been sent up to a thing. A family whose things are sent for the first time has the
-    /// version from now on with which that began.
+    /// A part has been sent up to a thing. A family whose things are sent for the first time has
+    /// the version from now on with which that began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
         place = part.place(after: last)
         guard let prefix = place?.family else {

@@ -90,8 +90,8 @@ struct SyncPart {
         }
     }
 
-    /// Adds the statement that tells when the version was given from which the list begins; nil where
-    /// there is nothing to compare with it.
+    /// Adds the statement that tells when the version was given from which the list begins; nil
+    /// where there is nothing to compare with it.
     func origin(in batch: inout Batch) -> Batch.Place<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }

@@ -105,6 +105,7 @@ enum TrailMonths {
     static let before = Parameter<TrailMonth>.requiredOption(
         "before", "MONTH",
         Expectation("a year and a month, such as 2026-03") { TrailMonth($0) },
-        "What is older than this month, in UTC. The month before it must have been over for an hour."
+        "What is older than this month, in UTC. The month before it must have been over for an "
+            + "hour."
     )
 }

@@ -52,8 +52,8 @@ enum MailCommand {
         discussion: [
             "After a mail server has permanently refused an address, nothing is sent to it until "
                 + "this command is run. It also lifts what 'suppress' has done, and what the "
-                + "address's owner has refused. Then send the invitation again: 'hearth-admin invite "
-                + "resend'."
+                + "address's owner has refused. Then send the invitation again: 'hearth-admin "
+                + "invite resend'."
         ],
         parameters: [address]
     ) { values in

@@ -11,7 +11,8 @@ enum MailTextsCommand {
         discussion: [
             "The new folder has one for each language (en, es), in it three files for each e-mail: "
                 + "NAME.subject.txt, NAME.txt and NAME.html. Change those that you want to change, "
-                + "and remove the others: then Hearth's own are used, also those of later releases.",
+                + "and remove the others: then Hearth's own are used, also those of later "
+                + "releases.",
             "{{family}} and the like stand for what each e-mail has of its own. The programs check "
                 + "the folder when they start.",
         ],

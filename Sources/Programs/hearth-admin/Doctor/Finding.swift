@@ -114,8 +114,8 @@ extension Finding {
             "add an adult (member add), then hearth-admin doctor --fix"
         ),
         "guardianship_wrong": (
-            "a managed member's list of guardians has one that is no active adult any more, or lacks "
-                + "the primary one",
+            "a managed member's list of guardians has one that is no active adult any more, or "
+                + "lacks the primary one",
             ""
         ),
         "family_without_adult": (

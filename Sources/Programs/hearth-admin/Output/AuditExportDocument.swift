@@ -2,7 +2,8 @@ import JSON
 import Repositories
 import UseCases
 
-/// The JSON document of an export of the audit trail, written as its entries come, one on each line.
+/// The JSON document of an export of the audit trail, written as its entries come, one on each
+/// line.
 struct AuditExportDocument {
     /// Raised when a member changes its meaning or goes.
     private static let version = 1
