@@ -5835,6 +5835,12 @@ BEGIN
             WHERE g.family_unit_id = w.family_unit_id
                 AND g.active_adult_user_id = w.guardian_user_id);
     PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+                AND i.invited_by <> NEW.active_guardian_id
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
     RETURN NULL;
 END $$;
 

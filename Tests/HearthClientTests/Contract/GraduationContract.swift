@@ -24,8 +24,13 @@ struct GraduationContract {
             try await other.makePrimaryGuardian(admin.id, of: max.id)
         }
         #expect(further == .standingTooLow)
+        let sent = try await primary.startGraduation(of: max.id, to: .link)
         let promoted = try await primary.makePrimaryGuardian(admin.id, of: max.id)
         #expect(promoted.guardianID == admin.userID)
+        // What the former primary guardian has sent ends; this one sends its own.
+        let ended = try await refusal { try await other.resendInvitation(sent.id) }
+        #expect(ended == .invitationNotFound)
+        #expect(try await primary.invitations().elements == [])
         // The other guardian stays when this one leaves.
         try await primary.leaveFamily()
         let left = try await other.members().first { $0.id == max.id }

@@ -70,6 +70,12 @@ struct HouseholdRoleContract {
         try await home.admin.hearth.setHouseholdRole(.kid, of: own)
         let lowered = try await choices(home.admin, home)
         #expect(lowered.roles == [.adult, .kid, .visitor] && lowered.seat == .reserved)
+        // Nor does a creator who is lowered to a kid change the family.
+        let renamed = try await refusal {
+            _ = try await home.admin.hearth.updateFamily(
+                home.family.id, FamilyChange(name: "Gulls"))
+        }
+        #expect(renamed == .standingTooLow)
         let low = try await refusal {
             try await home.admin.hearth.setHouseholdRole(.parentAdmin, of: own)
         }

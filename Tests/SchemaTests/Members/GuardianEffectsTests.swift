@@ -204,6 +204,37 @@ struct GuardianEffectsTests {
         ) { try leave(scene.uncle) }
     }
 
+    @Test(
+        "with its sender's being the primary guardian an invitation to grow up ends",
+        arguments: ["promote", "reassign", "stop"])
+    func otherPrimary(way: String) throws {
+        let uncle = try scene.member(scene.uncle)
+        try scene.guardians(scene.uncle, of: scene.child)
+        try scene.guardians(scene.uncle, of: scene.sibling)
+        _ = try scene.start(scene.child)
+        let kept = try scene.start(scene.sibling)
+        let effects = try scene.effects()
+        let statement: SQL =
+            switch way {
+            case "promote": "SELECT app.make_primary_guardian(\(scene.child), \(uncle))"
+            case "reassign": "SELECT app.reassign_managed_member(\(scene.child), \(uncle))"
+            default:
+                "SELECT app.remove_guardian(\(scene.child), \(try scene.member(scene.mother)))"
+            }
+        let ended = try effects.lines { try scene.call(scene.mother, statement) }
+            .filter { $0.contains("invitation") }
+        #expect(
+            ended == [
+                "- invitation_secrets: generation=1, invitation_id=new, token_hash=random",
+                "~ family_invitations child family: closed_at=now, status=revoked",
+            ])
+        let robin = try scene.house.person("player")
+        let outcome: String = try scene.call(
+            robin, "SELECT outcome FROM app.enter_by_invitation(\(kept), NULL)"
+        ).scalar()
+        #expect(outcome == "joined")
+    }
+
     @Test("a child who goes has no guardians, and its invitation to grow up ends")
     func childGone() throws {
         try scene.guardians(scene.father, of: scene.child)

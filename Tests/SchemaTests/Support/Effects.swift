@@ -41,7 +41,7 @@ struct Effects {
         _ body: () throws -> Void
     ) throws {
         let expected = text.replacing(/\n +/, with: " ").split(separator: "\n").map(String.init)
-        let found = try of(body)
+        let found = try lines(body)
         guard found != expected.sorted() else { return }
         let missing = expected.filter { !found.contains($0) }.map { "missing:    " + $0 }
         let others = found.filter { !expected.contains($0) }.map { "unexpected: " + $0 }
@@ -50,7 +50,7 @@ struct Effects {
     }
 
     /// What `body` has written when it returns; sorted.
-    private func of(_ body: () throws -> Void) throws -> [String] {
+    func lines(_ body: () throws -> Void) throws -> [String] {
         let before = try rows()
         try body()
         let after = try rows()

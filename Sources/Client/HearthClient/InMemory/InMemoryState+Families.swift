@@ -88,17 +88,14 @@ extension InMemoryState {
                 ceiling: Self.ceiling(of: householdRole), status: status, isVouched: isVouched))
     }
 
-    private func governs(_ caller: InMemoryMember, _ family: InMemoryFamily) -> Bool {
-        caller.householdRole == "parent_admin"
-            || (family.creator == caller.user && caller.householdRole != "visitor")
-    }
-
     func needsGovernor(
-        _ call: InMemoryCall, _ caller: InMemoryMember, _ family: InMemoryFamily
+        _ call: InMemoryCall, _ caller: InMemoryMember
     ) throws(InMemoryRefusal) {
         try call.notWhileActing()
         if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
-        if !governs(caller, family) { throw InMemoryRefusal(.standingTooLow) }
+        if caller.householdRole != "parent_admin", !actsAsCreator(caller) {
+            throw InMemoryRefusal(.standingTooLow)
+        }
     }
 
     mutating func updateFamily(
@@ -108,7 +105,7 @@ extension InMemoryState {
         guard let caller = member(of: call.user, in: families[place].id) else {
             throw InMemoryRefusal(.familyNotFound)
         }
-        try needsGovernor(call, caller, families[place])
+        try needsGovernor(call, caller)
         if let name = call.text("familyName") { families[place].name = name }
         if let approval = call.body["approvalRequired"]?.boolValue {
             families[place].isApprovalRequired = approval
@@ -225,7 +222,7 @@ extension InMemoryState {
 
     mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try familyOfCall(call)
-        if caller.role != "player" { try needsGovernor(call, caller, families[place]) }
+        if caller.role != "player" { try needsGovernor(call, caller) }
         families[place].code = newCode()
         families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
         return (

@@ -2,6 +2,18 @@ extension InMemoryState {
     static let mostGuardians = 4
 
     /// Those of a child, the primary one first; none of an account.
+    /// Sets who guards the child, the primary guardian first. An invitation to grow up ends with
+    /// the primary guardian who sent it.
+    mutating func setGuardians(_ guardians: [String], of child: String) {
+        users[child]?.guardians = guardians
+        for place in invitations.indices
+        where invitations[place].graduate == child && invitations[place].status == "pending"
+            && invitations[place].inviter != guardians.first
+        {
+            invitations[place].status = "revoked"
+        }
+    }
+
     func guardians(of member: InMemoryMember) -> [JSONValue] {
         (users[member.user]?.guardians ?? []).enumerated().map { index, user in
             [
@@ -47,7 +59,7 @@ extension InMemoryState {
         let present = users[child.user]?.guardians ?? []
         if !present.contains(named.user) {
             if present.count >= Self.mostGuardians { throw InMemoryRefusal(.tooManyGuardians) }
-            users[child.user]?.guardians = present + [named.user]
+            setGuardians(present + [named.user], of: child.user)
         }
         return (200, shown(child))
     }
@@ -60,7 +72,7 @@ extension InMemoryState {
         let next = members[try member(guardian)].user
         let present = users[child.user]?.guardians ?? []
         guard present.contains(next) else { throw InMemoryRefusal(.memberNotFound) }
-        users[child.user]?.guardians = [next] + present.filter { $0 != next }
+        setGuardians([next] + present.filter { $0 != next }, of: child.user)
         return (200, shown(child))
     }
 
@@ -76,7 +88,7 @@ extension InMemoryState {
         }
         guard present.contains(leaver) else { throw InMemoryRefusal(.memberNotFound) }
         if present.count == 1 { throw InMemoryRefusal(.guardianHasManagedMembers) }
-        users[child.user]?.guardians = present.filter { $0 != leaver }
+        setGuardians(present.filter { $0 != leaver }, of: child.user)
         return (200, shown(child))
     }
 

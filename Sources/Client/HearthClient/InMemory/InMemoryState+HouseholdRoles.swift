@@ -23,7 +23,7 @@ extension InMemoryState {
     }
 
     /// Whether the member made the family, and is an adult or a player in it.
-    private func actsAsCreator(_ member: InMemoryMember) -> Bool {
+    func actsAsCreator(_ member: InMemoryMember) -> Bool {
         families.contains { $0.id == member.family && $0.creator == member.user }
             && (isAdult(member) || (member.role == "player" && member.householdRole != "visitor"))
     }

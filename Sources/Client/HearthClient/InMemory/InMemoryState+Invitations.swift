@@ -80,7 +80,7 @@ extension InMemoryState {
         else { throw InMemoryRefusal(.invitationNotFound) }
         try call.notWhileActing()
         if invitations[place].inviter != call.user {
-            try needsGovernor(call, caller, families[try family(caller.family)])
+            try needsGovernor(call, caller)
         }
         return place
     }

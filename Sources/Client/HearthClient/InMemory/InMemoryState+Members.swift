@@ -80,7 +80,7 @@ extension InMemoryState {
         for child in children(of: member.user, in: member.family) {
             let others = users[child.user]?.guardians?.filter { $0 != member.user } ?? []
             if others.isEmpty { throw InMemoryRefusal(.guardianHasManagedMembers) }
-            users[child.user]?.guardians = others
+            setGuardians(others, of: child.user)
         }
     }
 
@@ -120,7 +120,7 @@ extension InMemoryState {
 
     mutating func approve(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try target(call, id)
-        try needsGovernor(call, caller, families[try family(caller.family)])
+        try needsGovernor(call, caller)
         if members[place].status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
         if members[place].role == "player" {
             try requireNoShared(family: members[place].user)
@@ -219,7 +219,8 @@ extension InMemoryState {
             ["adult", "parent_admin"].contains(heir.householdRole)
         else { throw InMemoryRefusal(.guardianNotAdult) }
         let others = users[members[place].user]?.guardians?.dropFirst() ?? []
-        users[members[place].user]?.guardians = [heir.user] + others.filter { $0 != heir.user }
+        setGuardians(
+            [heir.user] + others.filter { $0 != heir.user }, of: members[place].user)
         return (200, shown(members[place]))
     }
 }
