@@ -23,6 +23,7 @@ struct SecretsTests {
         "smtp://\(marker)@mail", "smtp://user:\(marker)", "smtp:user:\(marker)@mail:587",
         "smtp://mail?password=\(marker)", "https://user:\(marker)@family.example.org",
         "https://user:\(marker)", "ftp://user:\(marker)@host", "\(marker)=",
+        "-----BEGIN PRIVATE KEY-----\n\(marker)\n-----END PRIVATE KEY-----\n",
     ]
 
     /// The secret itself, where a secret or an address is asked for.

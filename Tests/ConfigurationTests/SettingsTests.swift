@@ -273,6 +273,16 @@ struct ExpectationTests {
         #expect(keys.value(of: " , ") == nil)
     }
 
+    @Test("a path is one line")
+    func paths() {
+        for expectation in [Expectation.file, .folder] {
+            #expect(expectation.value(of: "a folder/file") == "a folder/file")
+            for text in ["", "a\nb", "a\0b", "\u{7F}"] {
+                #expect(expectation.value(of: text) == nil)
+            }
+        }
+    }
+
     @Test("switches, numbers and seconds are read strictly")
     func scalars() {
         #expect(Expectation.toggle.value(of: "On") == true)

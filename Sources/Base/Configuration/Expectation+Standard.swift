@@ -17,9 +17,10 @@ extension Expectation where Value == String {
         Expectation(listing(words), completion: .words(words)) { words.contains($0) ? $0 : nil }
     }
 
-    /// A NUL would cut the path short on its way into the kernel.
+    /// A NUL would cut the path short on its way into the kernel. With a line break it is the text
+    /// of a file, perhaps a secret one, and not its path.
     private static func isPath(_ word: String) -> Bool {
-        !word.isEmpty && !word.utf8.contains(0)
+        !word.isEmpty && !word.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 }
 

@@ -9,8 +9,9 @@ package func quoted(_ word: String) -> String {
 }
 
 /// Whether the word has a form that passwords and keys come in: an address with a user or with
-/// something other than a port behind a colon, `NAME=VALUE`, or a long random word.
+/// something other than a port behind a colon, `NAME=VALUE`, several lines, or a long random word.
 package func mayHoldSecret(_ word: String) -> Bool {
+    if word.utf8.contains(UInt8(ascii: "\n")) { return true }
     if word.utf8.contains(UInt8(ascii: "=")) { return true }
     if let colon = word.firstIndex(of: ":"), word[colon...].contains("@") { return true }
     if !word.contains("/"), Redaction.looksRandom(Array(word.utf8)[...]) { return true }

@@ -6,6 +6,7 @@ import Postgres
 import CommandLine
 import Configuration
 import FamilySettings
+import Identity
 import Telemetry
 import UseCases
 import Webhooks
@@ -21,7 +22,12 @@ struct WorkerProcess {
         + HearthSettings.retention
 
     static let checks =
-        [SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems)]
+        [
+            SettingCheck(HearthSettings.workerDatabaseURL, ConnectionSettings.problems),
+            SettingCheck(HearthSettings.issuersFileOfAPI) {
+                $0.map(IssuersFile.problems) ?? []
+            },
+        ]
         + MailParts.checks + WebhookParts.checks
 
     /// Seconds that running jobs are given at the end.
