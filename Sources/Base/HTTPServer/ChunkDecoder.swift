@@ -40,7 +40,7 @@ struct ChunkDecoder: Sendable {
                 place = left == count ? .dataEnd : .data(left: left - count)
                 continue
             }
-            guard let line = try Self.line(bytes, from: offset) else { return offset }
+            guard let line = try line(bytes, from: offset) else { return offset }
             offset += line.count + 2
             try read(line: line)
         }
@@ -66,16 +66,20 @@ struct ChunkDecoder: Sendable {
     }
 
     /// The line that begins at an offset, without its end; nil if it hasn't arrived whole.
-    private static func line(
+    private func line(
         _ bytes: UnsafeRawBufferPointer, from offset: Int
     ) throws(ServerFault) -> UnsafeRawBufferPointer? {
-        guard let end = bytes.position(of: .lineFeed, from: offset) else {
-            guard bytes.count - offset <= lineLimit else { throw malformed }
-            return nil
+        let end = bytes.position(of: .lineFeed, from: offset)
+        let length = (end ?? bytes.count) - offset
+        if case .trailer = place {
+            guard length <= Trailers.bytesLimit else { throw Trailers.tooLarge }
+        } else {
+            guard length <= Self.lineLimit else { throw Self.malformed }
         }
-        guard end > offset, bytes[end - 1] == .carriageReturn, end - offset <= lineLimit,
+        guard let end else { return nil }
+        guard end > offset, bytes[end - 1] == .carriageReturn,
             bytes.part(offset..<end - 1).allSatisfy({ $0.isFieldCharacter })
-        else { throw malformed }
+        else { throw Self.malformed }
         return bytes.part(offset..<end - 1)
     }
 
@@ -97,7 +101,7 @@ struct ChunkDecoder: Sendable {
 ///
 /// They are read over: none of them is taken for a header, since nothing here waits for one.
 struct Trailers: Sendable {
-    private static let bytesLimit = 8192
+    static let bytesLimit = 8192
 
     private let fieldsLimit: Int
     private var bytesCount = 0
@@ -108,29 +112,30 @@ struct Trailers: Sendable {
     /// Takes a line, without its end; the empty one is the last.
     mutating func check(_ line: UnsafeRawBufferPointer) throws(ServerFault) {
         bytesCount += line.count + 2
-        guard bytesCount <= Self.bytesLimit else {
-            throw .trailersTooLarge(limitBytes: Self.bytesLimit)
-        }
+        guard bytesCount <= Self.bytesLimit else { throw Self.tooLarge }
         if line.isEmpty { return }
         guard let field = Headers.Field(line) else { throw Self.malformed }
         fieldsCount += 1
         guard fieldsCount <= fieldsLimit else { throw .tooManyTrailers(limit: fieldsLimit) }
-        guard Self.inFrontOnly.contains(field.name.lowercased()) else { return }
+        let name = field.name.lowercased()
+        guard name.hasPrefix("x-") || Self.inFrontOnly.contains(name) else { return }
         throw .malformed(
             "The field \(field.name) can't stand behind the body, but only in front of it.")
     }
 
+    static let tooLarge = ServerFault.trailersTooLarge(limitBytes: bytesLimit)
     private static let malformed = ServerFault.malformed(
         "A field behind the chunks of the body is malformed.")
 
     /// Fields for framing, routing, authentication, conditions and body format (RFC 9110 section
-    /// 6.5.1). A client that sends one in the trailer expects it to count, and a reader in front of
-    /// this one may have let it count.
+    /// 6.5.1), and keys of idempotency. A client that sends one in the trailer expects it to count,
+    /// and a reader in front of this one may have let it count. So it is with all that begin with
+    /// `X-`, by which applications call their own.
     private static let inFrontOnly: Set<String> = [
         "content-length", "transfer-encoding", "connection", "host", "te", "trailer", "upgrade",
         "expect", "cache-control", "max-forwards", "pragma", "range", "if-match", "if-none-match",
         "if-modified-since", "if-unmodified-since", "if-range", "authorization",
         "proxy-authorization", "cookie", "content-encoding", "content-type", "content-range",
-        "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+        "forwarded", "idempotency-key", "origin",
     ]
 }
