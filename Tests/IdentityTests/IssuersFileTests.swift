@@ -302,6 +302,15 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(sentences("{\"keys\":[\(key)]}") == [Self.noKey, told])
     }
 
+    @Test("half a surrogate pair or a number beyond all costs no other key")
+    func oddValues() throws {
+        let odd = #"{"kty":"new","kid":"\ud800"},{"kty":"new","x":1e999}"#
+        let names = #""kid":"\ud83d\ud83d","x-of-theirs":-1e999"#
+        let set = try read("{\"keys\":[\(odd),{\(Self.edwards),\(names)},{\(Self.curve)}]}").get()
+        #expect(set.keys.count == 2)
+        #expect(set.ignored.map(\.reason) == [.unsuitable, .unsuitable])
+    }
+
     @Test("keys may share a name; the same key twice, and more than are tried, are ignored")
     func duplicates() throws {
         let (edwards, curve) = (Self.edwards, Self.curve)

@@ -38,7 +38,7 @@ package struct JSONWebKeySet: Sendable {
     private static func elements(_ bytes: [UInt8]) throws(Mistakes) -> [JSONField] {
         let elements: [JSONField]
         do {
-            let document = try JSONValue(parsing: bytes, keepsRepeatedMembers: true)
+            let document = try JSONValue(parsing: bytes, takesOddValues: true)
             if case .object(let object) = document, object.hasRepeatedName {
                 throw Mistakes(sentences: ["The document has two members of the same name"])
             }

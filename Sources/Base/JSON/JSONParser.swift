@@ -10,13 +10,14 @@ extension JSONValue {
     ///
     /// Cost is linear in the bytes, whatever they are; the stack used is bounded by `maxDepth`.
     ///
-    /// - Parameter keepsRepeatedMembers: Whether duplicate members are kept instead, for a reader
-    ///   that asks each object for them (``JSONObject/hasRepeatedName``).
+    /// - Parameter takesOddValues: For a reader that judges each part of a document by itself:
+    ///   duplicate members are kept (``JSONObject/hasRepeatedName`` tells of them), half a surrogate
+    ///   pair becomes U+FFFD, and a number beyond Double null.
     package init(
-        parsing bytes: [UInt8], maxDepth: Int = defaultDepth, keepsRepeatedMembers: Bool = false
+        parsing bytes: [UInt8], maxDepth: Int = defaultDepth, takesOddValues: Bool = false
     ) throws(JSONError) {
         var parser = JSONParser(
-            bytes, maxDepth: maxDepth, keepsRepeatedMembers: keepsRepeatedMembers)
+            bytes, maxDepth: maxDepth, takesOddValues: takesOddValues)
         self = try parser.document()
     }
 }
@@ -25,14 +26,14 @@ extension JSONValue {
 struct JSONParser {
     let bytes: [UInt8]
     let maxDepth: Int
-    let keepsRepeatedMembers: Bool
+    let takesOddValues: Bool
     var position = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8], maxDepth: Int, keepsRepeatedMembers: Bool) {
+    init(_ bytes: [UInt8], maxDepth: Int, takesOddValues: Bool) {
         self.bytes = bytes
         self.maxDepth = maxDepth
-        self.keepsRepeatedMembers = keepsRepeatedMembers
+        self.takesOddValues = takesOddValues
     }
 
     /// The next byte, or nil at the end.
@@ -89,7 +90,7 @@ struct JSONParser {
                     throw mistake(expected: "a member's name")
                 }
                 let name = try string()
-                guard keepsRepeatedMembers || names.insert(name, after: members) else {
+                guard takesOddValues || names.insert(name, after: members) else {
                     throw JSONError(
                         .duplicateMember, at: start, expected: "a name not used before")
                 }
@@ -188,6 +189,7 @@ extension JSONParser {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let double = Double(text), double.isFinite else {
+            if takesOddValues { return .null }
             throw JSONError(
                 .numberOutOfRange, at: start, expected: "a number within +-1.8e308")
         }
@@ -288,6 +290,7 @@ extension JSONParser {
         let start = position - 2
         let first = try fourHexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
+        let end = position
         if first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
             let second = try fourHexDigits()
             if (0xDC00...0xDFFF).contains(second),
@@ -295,6 +298,10 @@ extension JSONParser {
             {
                 return scalar
             }
+        }
+        if takesOddValues {
+            position = end
+            return "\u{FFFD}"
         }
         throw JSONError(.loneSurrogate, at: start, expected: "both halves of a surrogate pair")
     }
