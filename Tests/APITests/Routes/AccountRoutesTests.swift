@@ -37,6 +37,9 @@ struct AccountRoutesTests {
             #expect(
                 try person.post("/api/family/create", #"{"familyName": "Back"}"#)
                     .says(401, "invalid_token"))
+            let preferences = "/groups/\(try site.home().id)/preferences"
+            #expect(try person.get(preferences).says(401, "invalid_token"))
+            #expect(try person.send("PUT", preferences, "{}").says(401, "invalid_token"))
         }
     }
 

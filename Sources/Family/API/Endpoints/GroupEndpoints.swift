@@ -73,9 +73,9 @@ enum GroupEndpoints {
             let preferences = try preferences()
             return .of(Shapes.preferences, preferences, family: preferences.family)
         } catch let error as Refusal {
-            guard RefusalCode.ofPolicy.contains(error.code), error.code != .consentRequired else {
-                throw error
-            }
+            guard RefusalCode.ofPolicy.contains(error.code), error.code != .consentRequired,
+                error.parameter != .signInEnded
+            else { throw error }
             throw Refusal(.preferencesOfAnother)
         }
     }
