@@ -24,7 +24,7 @@ struct DefinitionRemedies {
     func finding(_ difference: DefinitionDifference) -> Finding {
         Finding(
             kind: "definition_\(difference.kind.rawValue)", message: difference.message,
-            remedy: remedy(difference))
+            remedy: remedy(difference), keepsLineBreaks: difference.expected != nil)
     }
 
     /// The differences of rights that are only consequences of a missing or surplus object.

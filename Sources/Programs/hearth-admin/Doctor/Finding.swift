@@ -10,6 +10,9 @@ struct Finding {
     /// The remedy.
     let remedy: String
     var isMended = false
+    /// Whether line breaks of the remedy are of the migrations' making. Others may stand in a name
+    /// that somebody chose, and would let it pass for a line of the program's.
+    var keepsLineBreaks = false
 
     /// For people: the fault, its place, and the remedy.
     var lines: [String] {
@@ -17,7 +20,24 @@ struct Finding {
             family.map { "family \($0)" }, subject.map { "about \($0)" },
         ].compactMap { $0 }
         return [kind + (place.isEmpty ? "" : ": " + place.joined(separator: ", "))]
-            + ["  " + message, isMended ? "  mended" : "  -> " + remedy]
+            + ["  " + message] + (isMended ? ["  mended"] : remedyLines)
+    }
+
+    /// Statements of several lines stand without indentation, which would become part of the text
+    /// of a function, and an empty line ends them.
+    private var remedyLines: [String] {
+        guard keepsLineBreaks, remedy.unicodeScalars.contains("\n") else {
+            return ["  -> " + remedy]
+        }
+        func split(_ text: String) -> [String] {
+            text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { String($0) }
+        }
+        guard remedy.hasPrefix("as "), let mark = remedy.firstRange(of: ": ") else {
+            return split("  -> " + remedy) + [""]
+        }
+        return ["  -> \(remedy[..<mark.lowerBound]):"]
+            + split(remedy[mark.upperBound...] + ";") + [""]
     }
 }
 

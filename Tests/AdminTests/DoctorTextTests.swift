@@ -1,0 +1,61 @@
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("hearth-admin doctor, as people read it")
+struct DoctorTextTests {
+    private let office: Office
+
+    init() throws { office = try Office() }
+
+    private func printed() throws -> Ending {
+        try run(
+            "hearth-admin", ["doctor", "--rights", DoctorTests.rights],
+            environment: office.environment)
+    }
+
+    @Test(
+        "a printed remedy of several lines can be copied and run",
+        arguments: [
+            """
+            CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
+            LANGUAGE plpgsql SET search_path = '' AS 'BEGIN END'
+            """,
+            "ALTER FUNCTION app.repair_slot(uuid, uuid) RESET search_path",
+            "DROP FUNCTION app.leave_family(uuid, uuid)",
+            """
+            CREATE OR REPLACE VIEW app.my_families WITH (security_barrier) AS
+                SELECT family_unit_id FROM app.family_members
+            """,
+        ])
+    func copied(_ damage: String) throws {
+        try Connection(office.database.settings()).execute(script: damage)
+        let ending = try printed()
+        #expect(ending.code == 1)
+        #expect(!ending.output.contains("\\u{"), "\(ending.output)")
+        // What the API's statements need is told behind it as well where it is gone.
+        let told = try #require(ending.output.firstRange(of: "  -> as hearth_migrator:\n"))
+        let statements = ending.output[told.upperBound...]
+        let end = try #require(statements.firstRange(of: ";\n\n"))
+        try Connection(office.database.settings(as: "hearth_migrator"))
+            .execute(script: String(statements[..<end.upperBound]))
+        let after = try printed()
+        #expect(after.code == 0 && after.output == "all is sound\n", "\(after.output)")
+    }
+
+    @Test("a name in the database can't pass for a line of the program's")
+    func forged() throws {
+        try Connection(office.database.settings()).execute(
+            script: """
+                CREATE INDEX "x\nall is sound" ON app.users (full_name);
+                CREATE TABLE app."y\nall is sound" ();
+                CREATE VIEW app."z\nall is sound" AS SELECT '\nall is sound' AS one
+                """)
+        let ending = try printed()
+        #expect(ending.code == 1)
+        #expect(ending.output.contains("x\\u{a}all is sound"))
+        let lines = ending.output.split(separator: "\n")
+        #expect(!lines.contains { $0.hasPrefix("all is sound") }, "\(ending.output)")
+    }
+}
