@@ -75,6 +75,32 @@ struct DoctorOfRightsTests {
             """,
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT EXECUTE ON FUNCTIONS TO PUBLIC",
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_worker GRANT USAGE ON SCHEMAS TO hearth_api",
+            // What doctor compares with can't be rewritten unnoticed.
+            """
+            GRANT USAGE ON SCHEMA migrations TO hearth_api;
+            GRANT SELECT, UPDATE ON migrations.definitions TO hearth_api
+            """,
+            "GRANT UPDATE (statement) ON migrations.definitions TO hearth_api WITH GRANT OPTION",
+            "GRANT INSERT ON ALL TABLES IN SCHEMA migrations TO PUBLIC",
+            "GRANT ALL ON ALL SEQUENCES IN SCHEMA migrations TO hearth_worker",
+            """
+            ALTER SCHEMA migrations OWNER TO hearth_authz;
+            ALTER TABLE migrations.definitions OWNER TO hearth_migrator;
+            GRANT SELECT ON migrations.definitions TO PUBLIC
+            """,
+            "ALTER DEFAULT PRIVILEGES IN SCHEMA migrations GRANT UPDATE ON TABLES TO hearth_api",
+            // Where anybody can make functions and operators.
+            """
+            GRANT CREATE ON SCHEMA public TO PUBLIC;
+            GRANT CREATE ON SCHEMA public TO authenticated WITH GRANT OPTION
+            """,
+            // What runs as whoever changes the schema.
+            """
+            CREATE FUNCTION public.watch() RETURNS event_trigger LANGUAGE plpgsql
+                AS 'BEGIN END';
+            CREATE EVENT TRIGGER "Watch on us" ON ddl_command_end
+                EXECUTE FUNCTION public.watch()
+            """,
         ])
     func advice(_ change: String) throws {
         try office.follow(try office.findings(after: change))
@@ -111,6 +137,13 @@ struct DoctorOfRightsTests {
                         current_database());
                 END $$;
                 CREATE SCHEMA elsewhere;
+                CREATE TABLE migrations.of_another_tool (name text);
+                GRANT SELECT ON migrations.of_another_tool TO PUBLIC;
+                GRANT USAGE ON SCHEMA public TO hearth_api;
+                CREATE FUNCTION public.watch() RETURNS event_trigger LANGUAGE plpgsql
+                    AS 'BEGIN END';
+                CREATE EVENT TRIGGER watch ON sql_drop EXECUTE FUNCTION public.watch();
+                ALTER EXTENSION plpgsql ADD EVENT TRIGGER watch;
                 ALTER DEFAULT PRIVILEGES IN SCHEMA elsewhere GRANT SELECT ON TABLES TO hearth_api
                 """)
         let ending = try doctor()

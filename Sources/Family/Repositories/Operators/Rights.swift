@@ -4,8 +4,11 @@ package import Postgres
 /// objects are compared separately.
 ///
 /// Of the settings of roles and of the database it lists only those that undo what the schema or
-/// the programs rely on; others are up to the operator. Likewise, of grants on the database it
-/// lists only CREATE.
+/// the programs rely on; others are up to the operator. Likewise, of grants on the database and on
+/// the schema `public` it lists only CREATE.
+///
+/// Of the schema of hearth-migrate's ledger it lists what should not be: grants, and owners that
+/// could change the record of what the migrations made.
 ///
 /// The lines don't depend on the server's version. Partitions are left out: they come and go.
 package enum Rights {
@@ -18,18 +21,24 @@ package enum Rights {
         """
         WITH space AS (
             SELECT oid, nspname, nspowner, nspacl FROM pg_catalog.pg_namespace
-            WHERE nspname IN ('app', 'api', 'gateway', 'jobs')
+            WHERE nspname IN ('app', 'api', 'gateway', 'jobs', 'migrations')
         ), person AS (
             SELECT oid, rolname FROM pg_catalog.pg_roles
             WHERE rolname ~ '^hearth_' OR rolname IN ('anon', 'authenticated', 'authenticator')
         ), relation AS (
-            SELECT c.*, s.nspname || '.' || c.relname AS name
+            SELECT c.*, s.nspname || '.' || c.relname AS name,
+                s.nspname = 'migrations' AS is_of_ledger
             FROM pg_catalog.pg_class AS c JOIN space AS s ON s.oid = c.relnamespace
             WHERE NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+                -- Something else's tables may be in the ledger's schema.
+                AND (s.nspname <> 'migrations' OR c.relowner = to_regrole('hearth_owner')
+                    OR c.relname IN ('ledger', 'journal', 'definitions', 'recording',
+                                     'repeatable', 'repeatable_object', 'repeatable_id_seq'))
         ), routine AS (
             SELECT p.*, format('%s.%s(%s)', s.nspname, p.proname,
                 pg_catalog.oidvectortypes(p.proargtypes)) AS name
             FROM pg_catalog.pg_proc AS p JOIN space AS s ON s.oid = p.pronamespace
+            WHERE s.nspname <> 'migrations'
         ), right_given AS (
             SELECT 'schema ' || s.nspname AS what, s.nspowner AS owner, a.* FROM space AS s,
                 pg_catalog.aclexplode(coalesce(s.nspacl, acldefault('n', s.nspowner))) AS a
@@ -84,12 +93,15 @@ package enum Rights {
                     OR m.member IN (SELECT oid FROM person)
             UNION ALL
             SELECT format('schema %s owner %s', nspname, nspowner::regrole) FROM space
+                WHERE nspname <> 'migrations'
+                    OR nspowner IS DISTINCT FROM to_regrole('hearth_owner')
             UNION ALL
             SELECT concat_ws(' ', CASE r.relkind WHEN 'v' THEN 'view' WHEN 'S' THEN 'sequence'
                         WHEN 'm' THEN 'materialized view' ELSE 'table' END, r.name,
                     'owner', r.relowner::regrole,
                     CASE WHEN r.relrowsecurity THEN 'secured' END,
                     CASE WHEN r.relforcerowsecurity THEN 'forced' END) FROM relation AS r
+                WHERE NOT r.is_of_ledger OR r.relowner IS DISTINCT FROM to_regrole('hearth_owner')
             UNION ALL
             SELECT format('grant %s on %s to %s%s', g.privilege_type, g.what,
                     CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END,
@@ -108,6 +120,25 @@ package enum Rights {
                 WHERE a.privilege_type = 'CREATE' AND a.grantee <> d.datdba
                     AND (a.grantee = 0 OR a.grantee IN (
                         SELECT oid FROM person WHERE rolname <> 'hearth_owner'))
+            UNION ALL
+            SELECT format('grant %s on schema public to %s%s', a.privilege_type,
+                    CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                    CASE WHEN a.is_grantable THEN ' with grant option' END)
+                FROM pg_catalog.pg_namespace AS n, pg_catalog.aclexplode(n.nspacl) AS a
+                WHERE n.nspname = 'public' AND a.privilege_type = 'CREATE'
+                    AND a.grantee <> n.nspowner AND (a.grantee = 0 OR a.grantee IN (
+                        SELECT oid FROM person
+                        WHERE rolname NOT IN ('hearth_owner', 'hearth_migrator')))
+            UNION ALL
+            SELECT format('event trigger %I on %s by %s runs %I.%I()', t.evtname, t.evtevent,
+                    t.evtowner::regrole, n.nspname, p.proname)
+                FROM pg_catalog.pg_event_trigger AS t
+                JOIN pg_catalog.pg_proc AS p ON p.oid = t.evtfoid
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
+                WHERE NOT EXISTS (
+                    SELECT FROM pg_catalog.pg_depend AS d
+                    WHERE d.classid = 'pg_catalog.pg_event_trigger'::regclass
+                        AND d.objid = t.oid AND d.deptype = 'e')
             UNION ALL
             SELECT format('default grant %s on %s to %s by %s%s%s', g.privilege_type,
                     CASE g.kind WHEN 'r' THEN 'TABLES' WHEN 'S' THEN 'SEQUENCES'

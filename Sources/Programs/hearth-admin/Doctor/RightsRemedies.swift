@@ -37,7 +37,8 @@ struct RightsRemedies {
             case "setting": unsetting(line)
             case "default": Self.revokingDefault(line)
             case "grant": revoking(line, restoring: columns)
-            default: nil
+            case "event": Self.droppingEventTrigger(line)
+            default: Self.givingBack(line)
             }
         return remedy ?? "check whether somebody needs it; Hearth does not use it"
     }
@@ -92,6 +93,24 @@ struct RightsRemedies {
             + grant[1]
     }
 
+    /// Of `event trigger NAME on EVENT by ROLE runs FUNCTION`; only superusers can have made it.
+    private static func droppingEventTrigger(_ line: String) -> String? {
+        line.dropFirst("event trigger ".count).split(unquoted: " on ").first.map {
+            "as superuser: DROP EVENT TRIGGER \($0)"
+        }
+    }
+
+    /// Of the ledger's schema or one of its tables, with an owner that is not Hearth's.
+    private static func givingBack(_ line: String) -> String? {
+        guard let found = OwnedLine(line),
+            found.kind == "SCHEMA" ? found.name == ledger : found.name.hasPrefix(ledger + ".")
+        else { return nil }
+        return "as superuser: ALTER \(found.kind) \(found.name) OWNER TO hearth_owner"
+    }
+
+    /// The schema that the functions of `sql/functions` read the record of the migrations from.
+    private static let ledger = "migrations"
+
     /// The statement that makes the grant of a line `grant PRIVILEGE ...`.
     func granting(_ line: String) -> String { "GRANT \(statement(words(line).dropFirst()))" }
 
@@ -120,7 +139,8 @@ struct RightsRemedies {
     /// owner is wrong.
     func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
-        if line.contains(" on database to ") { return "superuser" }
+        let ofSuperuser = [" on database to ", " on schema public to "]
+        if ofSuperuser.contains(where: { line.contains($0) }) { return "superuser" }
         return role(ofOwner: owner)
     }
 
