@@ -7,6 +7,12 @@ struct LintTests {
     private func rules(
         _ scripts: String..., sizes: TableSizes? = nil, tenants: [String] = ["app"]
     ) throws -> [String] {
+        try rules(scripts, sizes: sizes, tenants: tenants)
+    }
+
+    private func rules(
+        _ scripts: [String], sizes: TableSizes? = nil, tenants: [String] = ["app"]
+    ) throws -> [String] {
         var configuration = FolderConfiguration()
         configuration.tenantSchemas = tenants
         configuration.tenantTableExceptions = ["app.countries": "the same for all"]
@@ -44,13 +50,22 @@ struct LintTests {
             ("rename", "ALTER TABLE t RENAME COLUMN a TO b"),
             ("drop-column", "ALTER TABLE t DROP COLUMN a"),
             ("drop-table", "DROP TABLE t"),
+            ("drop-schema", "DROP SCHEMA public CASCADE"),
+            ("drop-owned", "DROP OWNED BY CURRENT_USER"),
+            ("not-null-column", "ALTER TABLE t ADD COLUMN IF NOT EXISTS c int NOT NULL"),
+            ("not-null-column", "ALTER TABLE t ADD c int NOT NULL DEFAULT NULL"),
             ("truncate", "TRUNCATE t"),
             ("every-row", "UPDATE t SET a = 1"),
             ("every-row", "DELETE FROM t"),
+            ("every-row", "WITH x AS (DELETE FROM t RETURNING 1) SELECT count(*) FROM x"),
+            ("every-row", "EXPLAIN ANALYZE UPDATE t SET a = 1"),
             ("enum-value", "ALTER TYPE e ADD VALUE 'x'"),
             ("row-security-off", "ALTER TABLE app.t DISABLE ROW LEVEL SECURITY"),
             ("row-security-off", "ALTER TABLE app.t NO FORCE ROW LEVEL SECURITY"),
             ("grant-public", "GRANT SELECT ON app.t TO PUBLIC"),
+            ("grant-public", "GRANT ALL ON t TO PUBLIC"),
+            ("grant-public", "SET search_path = x, app; GRANT ALL ON t TO PUBLIC"),
+            ("row-security-off", "ALTER TABLE t DISABLE ROW LEVEL SECURITY"),
             ("grant-public", "GRANT USAGE ON SCHEMA app TO PUBLIC"),
             ("grant-public", "GRANT EXECUTE ON FUNCTION app.f(int) TO public"),
             ("policy-public", "CREATE POLICY p ON app.t USING (true)"),
@@ -86,6 +101,14 @@ struct LintTests {
             "GRANT SELECT ON app.t TO api", "GRANT SELECT ON other.t TO PUBLIC",
             "CREATE FUNCTION f() RETURNS int LANGUAGE sql SECURITY DEFINER SET search_path = '' "
                 + "AS 'SELECT 1'", "ALTER TYPE e RENAME VALUE 'a' TO 'b'",
+            "DROP SCHEMA s", "CREATE SCHEMA s; DROP SCHEMA s CASCADE",
+            "ALTER TABLE t ADD c int NOT NULL DEFAULT 1",
+            "CREATE TABLE t (); ALTER TABLE t ADD c int NOT NULL",
+            "WITH x AS (DELETE FROM t WHERE a RETURNING 1) SELECT count(*) FROM x",
+            "SET search_path = other; GRANT SELECT ON t TO PUBLIC",
+            "CREATE TABLE t (); ALTER TABLE t DISABLE ROW LEVEL SECURITY",
+            "CREATE TABLE t (a int); ALTER TABLE t RENAME a TO b",
+            "SET search_path = s; CREATE TABLE t (a int); ALTER TABLE t ALTER a TYPE bigint",
         ])
     func harmless(_ sql: String) throws {
         #expect(try rules(sql) == [])
@@ -111,9 +134,70 @@ struct LintTests {
             "CREATE TABLE IF NOT EXISTS t AS SELECT 1 AS a",
             "CREATE TABLE t (); ALTER TABLE t RENAME TO u; ALTER TABLE big RENAME TO t",
             "CREATE TABLE x.t (); DROP TABLE x.t",
+            "CREATE SCHEMA s; CREATE TABLE s.t (a int)",
+            "CREATE SCHEMA s; CREATE TABLE s.t (a int); SET search_path = public",
+            "SET search_path = s; CREATE TABLE t (a int); RESET search_path",
+            "SET search_path = s; CREATE TABLE t (a int); RESET ALL",
+            "SET search_path = s; CREATE TABLE t (a int); SET SCHEMA 'public'",
+            "CREATE TABLE t (a int); SELECT set_config('search_path', 's', true)",
+            "CREATE TABLE t (a int); DO 'BEGIN SET search_path = s; END'",
+            "CREATE TABLE t (a int); SET ROLE other",
+            "CREATE TABLE t (a int); ALTER TABLE t SET SCHEMA s",
         ])
     func maybeNew(_ sql: String) throws {
         #expect(try rules(sql + "; CREATE INDEX i ON t (a)").contains("index-not-concurrent"))
+    }
+
+    @Test(
+        "a table of another schema, or of another search path, is not taken for the new one",
+        arguments: [
+            (["CREATE SCHEMA s; CREATE TABLE s.big (i int); DROP TABLE big"], "drop-table"),
+            (["CREATE TABLE big (i int); DROP TABLE s.big"], "drop-table"),
+            (
+                [
+                    "CREATE SCHEMA s; CREATE TABLE s.big (i int); SET search_path = public; "
+                        + "ALTER TABLE big ALTER i TYPE bigint"
+                ], "column-type"
+            ),
+            (["SET search_path = s; CREATE TABLE big ()", "DROP TABLE big"], "drop-table"),
+            (
+                [
+                    "CREATE TABLE s.big (); ALTER SCHEMA s RENAME TO r; "
+                        + "ALTER SCHEMA old RENAME TO s; DROP TABLE s.big"
+                ], "drop-table"
+            ),
+            (
+                [
+                    Self.alone + "SET LOCAL search_path = s; CREATE TABLE big (); VACUUM",
+                    "SET search_path = s; DROP TABLE big",
+                ], "drop-table"
+            ),
+        ])
+    func otherSchema(_ scripts: [String], _ rule: String) throws {
+        #expect(try rules(scripts) == [rule])
+    }
+
+    @Test("an unqualified table is new to a later file that sets the same search path")
+    func sameSearchPath() throws {
+        let path = "SET search_path = s, public;"
+        #expect(try rules(path + "CREATE TABLE t ()", path + "DROP TABLE t") == [])
+    }
+
+    @Test("row-level security of a table of another schema does not guard a tenant's")
+    func guardedElsewhere() throws {
+        let guarded = "ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
+        let made = "CREATE TABLE app.t ();"
+        #expect(try rules(made + guarded) == ["tenant-table-unguarded"])
+        #expect(try rules(made + "SET search_path = app, public;" + guarded) == [])
+    }
+
+    @Test("a folder that names no schemas leaves open which are guarded")
+    func noSchemas() throws {
+        let grant = "GRANT ALL ON s.t TO PUBLIC"
+        #expect(try rules(grant, tenants: []) == ["grant-public"])
+        let off = "ALTER TABLE s.t DISABLE ROW LEVEL SECURITY"
+        #expect(try rules(off, tenants: []) == ["row-security-off"])
+        #expect(try rules("GRANT CONNECT ON DATABASE d TO PUBLIC", tenants: []) == [])
     }
 
     @Test("a table that is made if it is missing is new where the database has none")

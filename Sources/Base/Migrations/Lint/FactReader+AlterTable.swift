@@ -41,6 +41,10 @@ extension FactReader {
         var facts: [Fact] = [
             .addsColumn(table, column: name, rewrite: rewrite(definition, constraints))
         ]
+        let isNotNull = constraints.contains { $0["contype"]?.string == "CONSTR_NOTNULL" }
+        if isNotNull, !hasValue(definition, constraints) {
+            facts.append(.addsColumnWithoutValue(table, column: name))
+        }
         // A constraint in the column's own definition is that of the table.
         facts += constraints.compactMap(constraint).map { .addsConstraint(table, $0) }
         return facts
@@ -64,6 +68,15 @@ extension FactReader {
             }
         }
         return nil
+    }
+
+    /// Whether the rows that are there get a value in a new column.
+    private static func hasValue(_ definition: Node, _ constraints: [Node]) -> Bool {
+        if rewrite(definition, constraints) != nil { return true }
+        return constraints.contains { constraint in
+            constraint["contype"]?.string == "CONSTR_DEFAULT"
+                && constraint["raw_expr"]?["A_Const"]?["isnull"]?.isTrue != true
+        }
     }
 
     private static func constraint(_ node: Node?) -> Fact.Constraint? {

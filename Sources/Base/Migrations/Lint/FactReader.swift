@@ -2,6 +2,10 @@
 enum FactReader {
     /// The facts of one statement's tree.
     static func facts(of statement: Node) -> [Fact] {
+        ownFacts(of: statement) + writesWithoutWhere(in: statement) + settings(of: statement)
+    }
+
+    private static func ownFacts(of statement: Node) -> [Fact] {
         guard let (kind, body) = statement.tagged else { return [] }
         switch kind {
         case "CreateStmt", "CreateTableAsStmt": return creation(kind, body)
@@ -20,11 +24,11 @@ enum FactReader {
             return [.movesTable(table, to: QualifiedName(schema: schema, table.name))]
         case "TruncateStmt":
             return [.truncates(body.list("relations").compactMap { $0["RangeVar"]?.relation })]
-        case "UpdateStmt", "DeleteStmt":
-            guard body["whereClause"] == nil, let table = body["relation"]?.relation else {
-                return []
-            }
-            return [.writesEveryRow(table, verb: kind == "UpdateStmt" ? "UPDATE" : "DELETE")]
+        case "CreateSchemaStmt":
+            guard let name = body["schemaname"]?.string, body["if_not_exists"]?.isTrue != true
+            else { return [] }
+            return [.createsSchema(name)]
+        case "DropOwnedStmt": return [.dropsOwned(by: body.list("roles").map(role))]
         case "ClusterStmt":
             return body["relation"]?.relation.map { [.rewrites($0, how: "CLUSTER")] } ?? []
         case "VacuumStmt": return vacuum(body)
@@ -56,6 +60,9 @@ enum FactReader {
         case "OBJECT_INDEX":
             return [.dropsIndex(names, concurrently: body["concurrent"]?.isTrue == true)]
         case "OBJECT_TABLE": return [.dropsTables(names)]
+        case "OBJECT_SCHEMA":
+            let cascades = body["behavior"]?.string == "DROP_CASCADE"
+            return [.dropsSchemas(body.list("objects").compactMap(\.name), cascades: cascades)]
         default: return []
         }
     }
@@ -69,13 +76,16 @@ enum FactReader {
     }
 
     private static func rename(_ body: Node) -> [Fact] {
+        if body["renameType"]?.string == "OBJECT_SCHEMA" {
+            return body["subname"]?.string.map { [.renamesSchema($0)] } ?? []
+        }
         guard let table = body["relation"]?.relation else { return [] }
         switch body["renameType"]?.string {
         case "OBJECT_TABLE":
             let name = QualifiedName(schema: table.schema, body["newname"]?.string ?? "")
-            return [.renames("\(table)"), .movesTable(table, to: name)]
-        case "OBJECT_VIEW": return [.renames("\(table)")]
-        case "OBJECT_COLUMN": return [.renames("\(table).\(body["subname"]?.string ?? "")")]
+            return [.renames(table, column: nil), .movesTable(table, to: name)]
+        case "OBJECT_VIEW": return [.renames(table, column: nil)]
+        case "OBJECT_COLUMN": return [.renames(table, column: body["subname"]?.string ?? "")]
         default: return []
         }
     }
@@ -90,7 +100,27 @@ enum FactReader {
         }
     }
 
+    /// UPDATE and DELETE without WHERE, at any depth: of WITH and EXPLAIN too. What a function, a
+    /// rule or a prepared statement would do is not done yet.
+    private static func writesWithoutWhere(in statement: Node) -> [Fact] {
+        let later = ["CreateFunctionStmt", "RuleStmt", "PrepareStmt", "ViewStmt"]
+        guard let kind = statement.tagged?.kind, !later.contains(kind) else { return [] }
+        return statement.all(["UpdateStmt", "DeleteStmt"]).compactMap { kind, body in
+            guard body["whereClause"] == nil, let table = body["relation"]?.relation else {
+                return nil
+            }
+            return .writesEveryRow(table, verb: kind == "UpdateStmt" ? "UPDATE" : "DELETE")
+        }
+    }
+
     // MARK: - Who may do what
+
+    private static func role(_ node: Node) -> String {
+        let role = node["RoleSpec"]
+        if let name = role?["rolename"]?.string { return name }
+        let isSession = role?["roletype"]?.string == "ROLESPEC_SESSION_USER"
+        return isSession ? "session_user" : "current_user"
+    }
 
     private static func isPublic(_ node: Node) -> Bool {
         node["RoleSpec"]?["roletype"]?.string == "ROLESPEC_PUBLIC"
@@ -104,7 +134,12 @@ enum FactReader {
     }
 
     private static func grant(_ body: Node) -> [Fact] {
-        guard body["is_grant"]?.isTrue == true, body.list("grantees").contains(where: isPublic)
+        // Objects of other kinds are in no schema.
+        let kinds = [
+            "TABLE", "SEQUENCE", "FUNCTION", "PROCEDURE", "ROUTINE", "TYPE", "DOMAIN", "SCHEMA",
+        ]
+        guard body["is_grant"]?.isTrue == true, body.list("grantees").contains(where: isPublic),
+            kinds.contains(where: { body["objtype"]?.string == "OBJECT_\($0)" })
         else { return [] }
         return body.list("objects").map { object in
             if let table = object["RangeVar"]?.relation {
@@ -113,8 +148,10 @@ enum FactReader {
             if let function = object["ObjectWithArgs"]?["objname"]?.qualifiedName {
                 return .grantsToPublic(on: "\(function)", schema: function.schema)
             }
-            let name = object.name ?? object["List"]?["items"]?.qualifiedName?.description
-            return .grantsToPublic(on: name ?? "an object", schema: object.name)
+            if let type = object["List"]?["items"]?.qualifiedName {
+                return .grantsToPublic(on: "\(type)", schema: type.schema)
+            }
+            return .grantsToPublic(on: object.name ?? "an object", schema: object.name)
         }
     }
 

@@ -54,8 +54,8 @@ extension LintFinding {
 struct LintContext: Sendable {
     let configuration: FolderConfiguration
     let isTransactional: Bool
-    /// Tables created by an earlier statement of the plan or file, which nobody uses yet.
-    var newTables: Set<QualifiedName> = []
+    /// What an earlier statement of the plan or file made, which nobody uses yet.
+    var newNames = NewNames()
     /// The sizes of the database's tables; nil without a database.
     let sizes: TableSizes?
 
@@ -69,8 +69,15 @@ struct LintContext: Sendable {
     }
 
     /// Whether the plan makes the table.
-    func isNew(_ table: QualifiedName) -> Bool {
-        newTables.contains { $0.mayBe(table) }
+    func isNew(_ table: QualifiedName) -> Bool { newNames.contain(table) }
+
+    /// Whether an object may be in one of the schemas that the configuration guards. Without a
+    /// schema it may be in any of the search path; and a configuration that names no schemas leaves
+    /// open which are to be guarded.
+    func mayBeGuarded(_ schema: String?, in schemas: [String]) -> Bool {
+        if schemas.isEmpty { return true }
+        if let schema { return schemas.contains(schema) }
+        return newNames.searchPath.map { $0.contains(where: schemas.contains) } ?? true
     }
 
     func isTenantSchema(_ schema: String?) -> Bool {

@@ -6,8 +6,10 @@ extension LintRule {
             why: "Programs that run still use the old name.",
             safer: "Add the new one beside it, move over, and drop the old one later."
         ) { fact, context in
-            guard case .renames(let name) = fact else { return nil }
-            return context.isNew(QualifiedName(name)) ? nil : name
+            guard case .renames(let table, let column) = fact, !context.isNew(table) else {
+                return nil
+            }
+            return column.map { "\(table).\($0)" } ?? "\(table)"
         },
         LintRule(
             name: "drop-column", subject: .data,
@@ -27,6 +29,34 @@ extension LintRule {
             guard case .dropsTables(let tables) = fact else { return nil }
             let names = tables.filter { !context.isNew($0) }.map(\.description)
             return names.isEmpty ? nil : names.joined(separator: ", ")
+        },
+        LintRule(
+            name: "drop-schema", subject: .data,
+            what: "a schema is dropped with everything in it",
+            why: "Its data are lost, and programs that run may still use it.",
+            safer: "Drop what is in it by name, and the schema without CASCADE."
+        ) { fact, context in
+            guard case .dropsSchemas(let schemas, cascades: true) = fact else { return nil }
+            let names = schemas.filter { !context.newNames.containSchema($0) }
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        },
+        LintRule(
+            name: "drop-owned", subject: .data,
+            what: "everything that a role owns is dropped",
+            why: "All its tables and their data are lost, and its privileges.",
+            safer: "REASSIGN OWNED to another role, or drop the objects by name."
+        ) { fact, _ in
+            guard case .dropsOwned(let roles) = fact else { return nil }
+            return roles.joined(separator: ", ")
+        },
+        LintRule(
+            name: "not-null-column", subject: .compatibility,
+            what: "a new NOT NULL column without a default",
+            why: "It fails if the table has rows, and so do inserts of programs that run.",
+            safer: "Give it a default, or add it without NOT NULL and fill it first."
+        ) { fact, context in
+            guard case .addsColumnWithoutValue(let table, let column) = fact else { return nil }
+            return context.busy(table).map { "\($0), column \(column)" }
         },
         LintRule(
             name: "truncate", subject: .data,
@@ -66,10 +96,12 @@ extension LintRule {
             safer: "Keep it, and write a policy for roles that need more."
         ) { fact, context in
             guard case .setsRowSecurity(let table, let setting) = fact,
-                setting == .disabled || setting == .notForced,
-                context.isTenantSchema(table.schema)
+                setting == .disabled || setting == .notForced
             else { return nil }
-            return "\(table)"
+            let tenants = context.configuration.tenantSchemas
+            if context.isTenantSchema(table.schema) { return "\(table)" }
+            let isOld = !context.isNew(table)
+            return isOld && context.mayBeGuarded(table.schema, in: tenants) ? "\(table)" : nil
         },
         LintRule(
             name: "grant-public", subject: .security,
@@ -79,8 +111,7 @@ extension LintRule {
         ) { fact, context in
             guard case .grantsToPublic(let object, let schema) = fact else { return nil }
             let schemas = context.configuration.tenantSchemas + context.configuration.privateSchemas
-            guard let schema, schemas.contains(schema) else { return nil }
-            return object
+            return context.mayBeGuarded(schema, in: schemas) ? object : nil
         },
         LintRule(
             name: "policy-public", subject: .security,
@@ -97,7 +128,7 @@ extension LintRule {
             name: "definer-search-path", subject: .security,
             what: "a SECURITY DEFINER function without a search path of its own",
             why: "The caller decides which tables and operators it uses.",
-            safer: "Use Use Use SET search_path = '' and qualified names."
+            safer: "Use SET search_path = '' and qualified names."
         ) { fact, _ in
             guard case .createsDefinerFunction(let name, false) = fact else { return nil }
             return "\(name)"

@@ -2,7 +2,7 @@
 struct Linter {
     private let configuration: FolderConfiguration
     private let sizes: TableSizes?
-    private var newTables: Set<QualifiedName> = []
+    private var newNames = NewNames()
     private var tenantTables: [TenantTable] = []
     private(set) var findings: [Place: [LintFinding]] = [:]
 
@@ -30,6 +30,7 @@ struct Linter {
     /// Looks at a file. Files are to be given in the order in which they would run.
     mutating func look(at script: Script, file: String) {
         let trees = Linter.trees(of: script)
+        newNames.beginFile()
         for (index, statement) in script.statements.enumerated() {
             var facts = trees[index].map { FactReader.facts(of: $0) } ?? []
             if !script.isTransactional { facts += Linter.factsOfRunning(statement) }
@@ -42,7 +43,7 @@ struct Linter {
             for fact in facts {
                 note(fact, statement, index, script, file)
                 judge(fact, statement, index, script, file)
-                forget(fact)
+                newNames.note(fact, isTransactional: script.isTransactional)
             }
         }
     }
@@ -74,7 +75,7 @@ struct Linter {
 
     private func context(isTransactional: Bool) -> LintContext {
         LintContext(
-            configuration: configuration, isTransactional: isTransactional, newTables: newTables,
+            configuration: configuration, isTransactional: isTransactional, newNames: newNames,
             sizes: sizes)
     }
 
@@ -85,7 +86,7 @@ struct Linter {
         case .createsTable(let name, let ifMissing):
             // Where no database is asked, it may have been there.
             let isNew = !ifMissing || sizes.map { $0.size(of: name) == nil } ?? false
-            if isNew { newTables.insert(name) }
+            if isNew { newNames.insert(name) }
             guard let schema = name.schema, configuration.tenantSchemas.contains(schema),
                 configuration.tenantTableExceptions[name.description] == nil
             else { return }
@@ -93,33 +94,33 @@ struct Linter {
                 TenantTable(
                     name: name, place: Place(file: file, statement: index), line: statement.line,
                     isAllowed: script.allows(LintRule.unguardedTable, at: index)))
+        case .createsSchema(let name): newNames.insertSchema(name)
         case .setsRowSecurity(let name, let setting):
-            for index in tenantTables.indices where tenantTables[index].name.mayBe(name) {
+            for index in tenantTables.indices {
+                let table = tenantTables[index].name
                 switch setting {
-                case .enabled: tenantTables[index].isEnabled = true
-                case .disabled: tenantTables[index].isEnabled = false
-                case .forced: tenantTables[index].isForced = true
-                case .notForced: tenantTables[index].isForced = false
+                case .enabled where isSurely(name, table): tenantTables[index].isEnabled = true
+                case .forced where isSurely(name, table): tenantTables[index].isForced = true
+                case .disabled where name.mayBe(table): tenantTables[index].isEnabled = false
+                case .notForced where name.mayBe(table): tenantTables[index].isForced = false
+                default: continue
                 }
             }
         case .dropsTables(let names):
-            tenantTables.removeAll { table in names.contains { $0.mayBe(table.name) } }
+            tenantTables = tenantTables.filter { table in
+                !names.contains { isSurely($0, table.name) }
+            }
+        case .dropsSchemas(let schemas, _):
+            tenantTables.removeAll { $0.name.schema.map(schemas.contains) ?? false }
         default: return
         }
     }
 
-    /// Removes renamed and dropped tables from the known new ones, because another table may use
-    /// their names from now on.
-    private mutating func forget(_ fact: Fact) {
-        switch fact {
-        case .movesTable(let name, let newName):
-            let wasNew = newTables.contains { $0.mayBe(name) }
-            newTables = newTables.filter { !$0.mayBe(name) && !$0.mayBe(newName) }
-            if wasNew { newTables.insert(newName) }
-        case .dropsTables(let names):
-            newTables = newTables.filter { table in !names.contains { $0.mayBe(table) } }
-        default: return
-        }
+    /// Whether a name means this table of a tenant schema: without a schema of its own only where
+    /// the search path begins with that of the table.
+    private func isSurely(_ name: QualifiedName, _ table: QualifiedName) -> Bool {
+        let schema = name.schema ?? newNames.searchPath?.first
+        return name.name == table.name && schema == table.schema
     }
 
     /// The tree of each statement; nil where the parser doesn't understand the file.

@@ -51,6 +51,20 @@ struct Node {
     /// The member as a list; empty if it is missing.
     func list(_ name: String) -> [Node] { self[name]?.elements ?? [] }
 
+    /// The nodes of these kinds in it, at any depth, each with its kind.
+    func all(_ kinds: [String]) -> [(kind: String, body: Node)] {
+        switch value {
+        case .object(let object):
+            object.members.flatMap { member in
+                let node = Node(value: member.value)
+                let own = kinds.contains(member.name) ? [(kind: member.name, body: node)] : []
+                return own + node.all(kinds)
+            }
+        case .array(let array): array.flatMap { Node(value: $0).all(kinds) }
+        default: []
+        }
+    }
+
     /// Whether it contains, at any depth, a node of that kind that fulfils the condition.
     func contains(_ kind: String, where condition: (Node) -> Bool = { _ in true }) -> Bool {
         switch value {
