@@ -98,9 +98,9 @@ package final class ClosedPort: Sendable {
 
 /// Ports of loopback for programs that a test starts.
 ///
-/// Between the moment when a port was found free and the one when its program listens, and while the
-/// program is down to be started again, nothing holds the port. So each is given out once, and all
-/// are below 32768: from there on the system takes the ports of sockets that ask for none.
+/// Between the moment when a port was found free and the one when its program listens, and while
+/// the program is down to be started again, nothing holds the port. So each is given out once, and
+/// all are below 32768: from there on the system takes the ports of sockets that ask for none.
 package enum FreePort {
     private static let end: UInt16 = 32_000
     /// The next to be tried. It begins anywhere: other processes look for ports as well.

@@ -21,8 +21,8 @@ package final class Pool: Sendable {
         /// Seconds after which a connection is replaced when it comes back, so that no server
         /// process lives, and grows, for ever.
         package var maximumAgeSeconds = 1_800.0
-        /// Seconds that an idle connection has to answer within when the server is in doubt, because
-        /// another has missed its deadline.
+        /// Seconds that an idle connection has to answer within when the server is in doubt,
+        /// because another has missed its deadline.
         package var probeSeconds = 1.0
 
         package init() {}

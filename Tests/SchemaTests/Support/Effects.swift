@@ -5,8 +5,8 @@ import Testing
 
 /// What a change writes, exactly: each row that is new, gone or other than before, whoever's it is.
 ///
-/// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is gone, and
-/// `~ family_members child: role=parent` tells the columns that have other values.
+/// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is gone,
+/// and `~ family_members child: role=parent` tells the columns that have other values.
 struct Effects {
     /// Tables that follow from others, or count requests.
     private static let leftOut: Set<String> = [

@@ -42,7 +42,8 @@ struct GuardianScene {
         }
     }
 
-    /// The token of an invitation by which a child may get an account: the mother's, or another primary guardian's.
+    /// The token of an invitation by which a child may get an account: the mother's, or another
+    /// primary guardian's.
     func start(_ child: UInt128, by guardian: Person? = nil) throws -> PostgresBytes {
         try house.asAPI(guardian ?? mother) { transaction in
             let made = try transaction.query(
