@@ -23,8 +23,8 @@ BEGIN
 END $$;
 
 -- A child that becomes active, or gets another primary guardian, has a row for it. A former one
--- that is no active adult any more goes. An invitation to grow up that another primary guardian sent ends:
--- whoever sends it again would bring people in with that one's standing.
+-- that is no active adult any more goes. An invitation to grow up that another primary guardian
+-- sent ends: whoever sends it again would bring people in with that one's standing.
 CREATE OR REPLACE FUNCTION app.note_primary_guardian() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -11,8 +11,8 @@ extension JSONValue {
     /// Cost is linear in the bytes, whatever they are; the stack used is bounded by `maxDepth`.
     ///
     /// - Parameter takesOddValues: For a reader that judges each part of a document by itself:
-    ///   duplicate members are kept (``JSONObject/hasRepeatedName`` tells of them), half a surrogate
-    ///   pair becomes U+FFFD, and a number beyond Double null.
+    ///   duplicate members are kept (``JSONObject/hasRepeatedName`` tells of them), half a
+    ///   surrogate pair becomes U+FFFD, and a number beyond Double null.
     package init(
         parsing bytes: [UInt8], maxDepth: Int = defaultDepth, takesOddValues: Bool = false
     ) throws(JSONError) {

@@ -20,7 +20,7 @@ extension RepeatableFiles {
         262f8b4fdd9d4d1b4bd4bf9e8fa4d16302ce3ace195164cc75bc4e23e41181cc  fault_checks.sql
         0f4b55add1c8a3707bff01099c7f2d9e26beaa27a8f6049b05a6310d8f62c3ce  giving_way.sql
         7ea47e58123f49fbe5921931a545622fecf72741779728c5630b947d32f5b8b2  graduation.sql
-        f67d25ba46fe54c0fa40d212f4db2c7960d506a5faa7eb3848ea78768d5584d0  guardianships.sql
+        09308d1b90b5e38ea676011bf833a7c6919493bbc1b3329494d2d1b21692020e  guardianships.sql
         3923ddef498c0ed2d0e55b3a5561c58ca81f185b1df65d6c0c41c21520d5fcc3  guessing.sql
         dc1640c8d118892388aff4e416750301d6c4eb02dc5227216f34cb9f6816f74f  household_roles.sql
         bc8d1e22aecdce96b0bedbbd69cb9ed9d018ba176c82ab007f01e8b4c8784ea4  idempotency.sql
