@@ -106,6 +106,40 @@ struct DoctorOfRightsTests {
         try office.follow(try office.findings(after: change))
     }
 
+    @Test(
+        "what one statement made is told once, with what undoes it",
+        arguments: [
+            ("CREATE EXTENSION hstore SCHEMA app", "extension hstore in schema app"),
+            (
+                "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT ALL ON TABLES TO PUBLIC",
+                "default grant DELETE, INSERT, "
+            ),
+        ])
+    func once(_ change: String, _ told: String) throws {
+        let findings = try office.findings(after: change)
+        #expect(findings.count == 1)
+        #expect(try findings.first?["message"].string().hasPrefix(told) == true)
+        try office.follow(findings)
+    }
+
+    @Test("an extension that can't be moved, or was given one of Hearth's functions, is told")
+    func extensions() throws {
+        let findings = try office.findings(
+            after: """
+                CREATE EXTENSION hstore SCHEMA public;
+                ALTER EXTENSION hstore ADD FUNCTION app.require_allowed(boolean)
+                """)
+        let extensions = try findings.filter {
+            try $0["message"].string().hasPrefix("extension ")
+        }
+        #expect(extensions.count == 1)
+        #expect(try extensions.first?["remedy"].string().contains("DROP EXTENSION hstore") == true)
+        try Connection(office.database.settings()).execute(
+            script: "ALTER EXTENSION hstore DROP FUNCTION app.require_allowed(boolean)")
+        let after = try doctor()
+        #expect(after.code == 0, "\(after.output)")
+    }
+
     @Test("the same of what holds for the whole server: memberships, and settings of roles")
     func wholeServer() throws {
         let server = try PrivateServer()

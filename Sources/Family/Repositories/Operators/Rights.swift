@@ -10,6 +10,8 @@ package import Postgres
 /// Of the schema of hearth-migrate's ledger it lists what should not be: grants, and owners that
 /// could change the record of what the migrations made.
 ///
+/// An extension that put its objects into one of Hearth's schemas is one line, instead of them.
+///
 /// The lines don't depend on the server's version. Partitions are left out: they come and go.
 package enum Rights {
     /// The database's name as statements write it.
@@ -25,11 +27,16 @@ package enum Rights {
         ), person AS (
             SELECT oid, rolname FROM pg_catalog.pg_roles
             WHERE rolname ~ '^hearth_' OR rolname IN ('anon', 'authenticated', 'authenticator')
+        ), extended AS (
+            SELECT classid, objid, refobjid FROM pg_catalog.pg_depend
+            WHERE deptype = 'e' AND refclassid = 'pg_catalog.pg_extension'::regclass
         ), relation AS (
             SELECT c.*, s.nspname || '.' || c.relname AS name,
                 s.nspname = 'migrations' AS is_of_ledger
             FROM pg_catalog.pg_class AS c JOIN space AS s ON s.oid = c.relnamespace
             WHERE NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+                AND ('pg_catalog.pg_class'::regclass, c.oid) NOT IN (
+                    SELECT classid, objid FROM extended)
                 -- Something else's tables may be in the ledger's schema.
                 AND (s.nspname <> 'migrations' OR c.relowner = to_regrole('hearth_owner')
                     OR c.relname IN ('ledger', 'journal', 'definitions', 'recording',
@@ -39,6 +46,19 @@ package enum Rights {
                 pg_catalog.oidvectortypes(p.proargtypes)) AS name
             FROM pg_catalog.pg_proc AS p JOIN space AS s ON s.oid = p.pronamespace
             WHERE s.nspname <> 'migrations'
+                AND ('pg_catalog.pg_proc'::regclass, p.oid) NOT IN (
+                    SELECT classid, objid FROM extended)
+        ), extension_place (extension, space) AS (
+            SELECT oid, extnamespace FROM pg_catalog.pg_extension
+            UNION
+            SELECT e.refobjid, o.space
+            FROM extended AS e JOIN (
+                SELECT 'pg_catalog.pg_class'::regclass, oid, relnamespace FROM pg_catalog.pg_class
+                UNION ALL
+                SELECT 'pg_catalog.pg_proc'::regclass, oid, pronamespace FROM pg_catalog.pg_proc
+                UNION ALL
+                SELECT 'pg_catalog.pg_type'::regclass, oid, typnamespace FROM pg_catalog.pg_type
+            ) AS o (class, id, space) ON (e.classid, e.objid) = (o.class, o.id)
         ), right_given AS (
             SELECT 'schema ' || s.nspname AS what, s.nspowner AS owner, a.* FROM space AS s,
                 pg_catalog.aclexplode(coalesce(s.nspacl, acldefault('n', s.nspowner))) AS a
@@ -140,7 +160,14 @@ package enum Rights {
                     WHERE d.classid = 'pg_catalog.pg_event_trigger'::regclass
                         AND d.objid = t.oid AND d.deptype = 'e')
             UNION ALL
-            SELECT format('default grant %s on %s to %s by %s%s%s', g.privilege_type,
+            SELECT format('extension %I in schema %s%s', e.extname, s.nspname,
+                    CASE WHEN NOT e.extrelocatable OR e.extnamespace <> s.oid
+                        THEN ', where it stays' END)
+                FROM extension_place AS o JOIN pg_catalog.pg_extension AS e ON e.oid = o.extension
+                JOIN space AS s ON s.oid = o.space WHERE s.nspname <> 'migrations'
+            UNION ALL
+            SELECT format('default grant %s on %s to %s by %s%s%s',
+                    string_agg(g.privilege_type, ', ' ORDER BY g.privilege_type COLLATE "C"),
                     CASE g.kind WHEN 'r' THEN 'TABLES' WHEN 'S' THEN 'SEQUENCES'
                         WHEN 'f' THEN 'FUNCTIONS' WHEN 'T' THEN 'TYPES' WHEN 'n' THEN 'SCHEMAS'
                         ELSE 'LARGE OBJECTS' END,
@@ -150,6 +177,7 @@ package enum Rights {
                 FROM default_right AS g LEFT JOIN space AS s ON s.oid = g.space
                 WHERE g.grantee <> g.owner AND (s.oid IS NOT NULL OR g.space = 0 AND (
                     g.owner IN (SELECT oid FROM person) OR g.grantee IN (SELECT oid FROM person)))
+                GROUP BY g.owner, g.kind, g.grantee, g.is_grantable, s.nspname
             UNION ALL
             SELECT format('setting %s of %s%s to %s', s.name,
                     CASE s.setrole WHEN 0 THEN 'ALL' ELSE s.setrole::regrole::text END,

@@ -37,6 +37,7 @@ struct RightsRemedies {
             case "setting": unsetting(line)
             case "default": Self.revokingDefault(line)
             case "grant": revoking(line, restoring: columns)
+            case "extension": Self.moving(line)
             case "event": Self.droppingEventTrigger(line)
             default: Self.givingBack(line)
             }
@@ -80,7 +81,8 @@ struct RightsRemedies {
         return "as superuser: ALTER ROLE \(place) RESET \(parts[0])"
     }
 
-    /// Of `default grant PRIVILEGE on KIND to ROLE by ROLE[ in schema NAME][ with grant option]`.
+    /// Of `default grant PRIVILEGE, ... on KIND to ROLE by ROLE`, with ` in schema NAME` and
+    /// ` with grant option` where they apply.
     private static func revokingDefault(_ line: String) -> String? {
         let line = line.replacing(" with grant option", with: "")
         let parts = line.dropFirst("default grant ".count).split(unquoted: " by ")
@@ -91,6 +93,18 @@ struct RightsRemedies {
         let what = grant[0].replacing(" on ", with: " ON ")
         return "as superuser: ALTER DEFAULT PRIVILEGES FOR ROLE \(place) REVOKE \(what) FROM "
             + grant[1]
+    }
+
+    /// Of `extension NAME in schema NAME[, where it stays]`.
+    private static func moving(_ line: String) -> String? {
+        let parts = line.dropFirst("extension ".count).split(unquoted: " in schema ")
+        guard parts.count == 2 else { return nil }
+        if parts[1].hasSuffix(", where it stays") {
+            return "check whether somebody needs it: DROP EXTENSION \(parts[0]), and make it again "
+                + "in another schema if so; an object that is not its own leaves it by ALTER "
+                + "EXTENSION \(parts[0]) DROP"
+        }
+        return "as superuser: ALTER EXTENSION \(parts[0]) SET SCHEMA public"
     }
 
     /// Of `event trigger NAME on EVENT by ROLE runs FUNCTION`; only superusers can have made it.
