@@ -144,6 +144,30 @@ struct BaselineTests {
             lockWaitSeconds: 5, report: { _ in })
     }
 
+    @Test("keeps the texts of its files: one that was deleted is missing, and can be restored")
+    func missing() throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 2", "0003_c.sql": "SELECT 3",
+        ])
+        try TestDatabase.with(.empty) { database in
+            _ = try declare(folder, database, 3)
+            func repair() throws -> Repair {
+                try Repair(
+                    database.settings(), folder.read(), lockWaitSeconds: 5, report: { _ in })
+            }
+            for name in ["0002_b.sql", "0003_c.sql"] {
+                try folder.remove(name)
+                #expect(try folder.verify(database) == .drift)
+                let lines = try repair().lines
+                #expect(lines == ["\(name): applied, but missing in the folder"])
+                #expect(try repair().restore(into: folder.path) == [name])
+                #expect(try folder.verify(database) == nil)
+            }
+            try folder.remove("0001_a.sql")
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
     @Test("may stand for files that were never there")
     func withoutFiles() throws {
         let folder = try TestFolder(["0101_a.sql": "SELECT 1"])

@@ -1,4 +1,5 @@
 import Migrations
+import TestSupport
 import Testing
 
 /// Folders that were written for other tools: what they say about going down never runs.
@@ -49,6 +50,27 @@ struct OtherToolsTests {
                 "not run, because their names end in .down.sql: 000001_create_users.down.sql, "
                     + "000002_add_city.down.sql, 000003_only_down.down.sql"
             ])
+    }
+
+    @Test(
+        "a file whose name says that it takes another back doesn't run, in any letter case",
+        arguments: [
+            ("0002_a.Down.sql", ".down.sql"), ("0002_a.undo.sql", ".undo.sql"),
+            ("0002_a.revert.sql", ".revert.sql"), ("0002_a.ROLLBACK.SQL", ".rollback.sql"),
+        ])
+    func wayDown(_ name: String, _ ending: String) throws {
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE t ();", name: "DROP TABLE t;",
+            "0002_rollback.sql": "SELECT 1;",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let events = Events()
+            let applied = try folder.up(database, events: events)
+            #expect(applied == ["0001_a.sql", "0002_rollback.sql"])
+            #expect(try database.hasRelation("t"))
+            #expect(events.warnings == ["not run, because their names end in \(ending): \(name)"])
+            #expect(try folder.verify(database) == nil)
+        }
     }
 
     @Test(

@@ -108,6 +108,69 @@ struct LockTests {
         }
     }
 
+    @Test("advisory locks that a file took are gone before the next file, the runner's is not")
+    func locksOfFiles() throws {
+        let take = """
+            SELECT pg_advisory_lock(5), pg_advisory_lock(5), pg_advisory_lock(-7),
+                   pg_advisory_lock_shared(5), pg_advisory_lock(-1, 2147483647),
+                   pg_advisory_lock_shared(1, -2), pg_advisory_xact_lock(6);
+            """
+        let look = """
+            CREATE TABLE seen AS SELECT count(*) FROM pg_locks
+             WHERE locktype = 'advisory' AND pid = pg_backend_pid();
+            """
+        let folder = try TestFolder([
+            "0001_a.sql": take, "0002_b.sql": look, "0003_c.sql": "DROP TABLE seen;",
+            "0004_d.sql": "-- hearth: no-transaction\n" + take, "0005_e.sql": look,
+        ])
+        try TestDatabase.with(.empty) { database in
+            let events = Events()
+            let applied = try folder.up(database, events: events) {
+                $0.target = MigrationVersion(2)
+            }
+            #expect(applied == ["0001_a.sql", "0002_b.sql"])
+            #expect(try database.scalar("SELECT count FROM seen") == Int64(1))
+            #expect(try folder.up(database, events: events).count == 3)
+            #expect(try database.scalar("SELECT count FROM seen") == Int64(1))
+            #expect(!events.list.contains { if case .notice = $0 { true } else { false } })
+        }
+    }
+
+    @Test(
+        "a file that releases the runner's lock stops the run, and is named",
+        arguments: [
+            ("", "0002_b.sql released"), ("-- hearth: no-transaction\n", "0002_b.sql:2 released"),
+        ])
+    func lockReleased(_ directive: String, _ message: String) throws {
+        let release = """
+            DO $$ BEGIN EXECUTE 'SELECT pg_advisory_' || 'unlock_all()'; END $$;
+            """
+        let folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE a ();", "0002_b.sql": directive + release,
+            "0003_c.sql": "CREATE TABLE c ();",
+        ])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.code == .stoppedMidway)
+            #expect(error?.message.hasPrefix(message) == true)
+            #expect(try !database.hasRelation("c"))
+            #expect(try folder.up(database).last == "0003_c.sql")
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test("so does the last file, and the next run records what it made")
+    func lockReleasedLast() throws {
+        let release = "DO $$ BEGIN EXECUTE 'SELECT pg_advisory_' || 'unlock_all()'; END $$;"
+        let folder = try TestFolder(["0001_a.sql": "CREATE TABLE a ();" + release])
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(error?.code == .stoppedMidway)
+            #expect(try folder.up(database) == [])
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
     @Test("a request to stop cancels the statement, and the run can be taken up again")
     func interruption() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (); SELECT pg_sleep(60);"])

@@ -37,7 +37,7 @@ package enum Baseline {
         }
         if files.isEmpty {
             script += ledger.insertScript(
-                version: version, name: "baseline", checksum: SHA256Digest(of: "").hex,
+                version: version, name: nameWithoutFile, checksum: SHA256Digest(of: "").hex,
                 source: "", kind: .baseline, duration: "0")
         }
         try ledger.attempt { () throws(PostgresError) in
@@ -45,6 +45,9 @@ package enum Baseline {
         }
         return files.isEmpty ? ["\(version) (no file has it)"] : files.map(\.fileName)
     }
+
+    /// The name in the ledger of a version that no file has.
+    static let nameWithoutFile = "baseline"
 
     private static func check(
         _ version: MigrationVersion, _ folder: MigrationFolder

@@ -8,7 +8,7 @@ package struct MigrationFolder: Sendable {
     package let configuration: FolderConfiguration
     /// Its repeatable files; nil if it has none.
     package let repeatable: RepeatableFolder?
-    /// Files that would take another one back (`NNNN_name.down.sql`), which never run.
+    /// Files that would take another one back, which never run: `NNNN_name.down.sql` and the like.
     package let waysDown: [String]
 
     /// Reads a folder.

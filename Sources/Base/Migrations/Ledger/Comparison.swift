@@ -39,18 +39,22 @@ package struct Comparison: Sendable {
             let file = byVersion[entry.version]
             return Applied(
                 entry: entry, file: file,
-                differences: Comparison.differences(entry, file, unclaimed: unclaimed))
+                differences: Comparison.differences(
+                    entry, file, unclaimed: unclaimed, first: files.map(\.version).min()))
         }
         let newest = versions.max()
         outOfOrder = pending.filter { file in newest.map { file.version < $0 } ?? false }
     }
 
     private static func differences(
-        _ entry: LedgerEntry, _ file: MigrationFile?, unclaimed: [MigrationFile]
+        _ entry: LedgerEntry, _ file: MigrationFile?, unclaimed: [MigrationFile],
+        first: MigrationVersion?
     ) -> [Difference] {
         guard let file else {
-            // A baseline may replace files that never existed.
-            if entry.kind == .baseline { return [] }
+            // A baseline may replace files that never existed, and the oldest files of one may be
+            // taken out of the folder. One from between the others is missing.
+            let isBelow = first.map { entry.version < $0 } ?? true
+            if entry.kind == .baseline, entry.isWithoutFile || isBelow { return [] }
             let twin = unclaimed.first { $0.checksum.hex == entry.checksum }
             return [twin.map { .renumbered(to: $0.fileName) } ?? .missing]
         }

@@ -1,3 +1,5 @@
+import Crypto
+
 /// A ledger entry: an applied migration, and when it was applied.
 package struct LedgerEntry: Sendable, Equatable {
     /// How a migration came to be in the ledger.
@@ -24,6 +26,12 @@ package struct LedgerEntry: Sendable, Equatable {
     package let appliedBy: String
     /// How long its statements took.
     package let durationMilliseconds: Double
+
+    /// Whether it stands for files that never were in the folder: a baseline before all of them.
+    var isWithoutFile: Bool {
+        kind == .baseline && name == Baseline.nameWithoutFile
+            && checksum == SHA256Digest(of: "").hex
+    }
 
     /// The file's name, as it was.
     package var fileName: String { "\(version)_\(name).sql" }

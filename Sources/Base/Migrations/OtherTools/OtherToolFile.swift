@@ -1,8 +1,21 @@
 /// Files whose names show that they belong to another migration tool, and what to do with each.
 enum OtherToolFile {
-    /// Whether it is the way down of golang-migrate and its kin: `0001_name.down.sql`.
-    static func isWayDown(_ name: String) -> Bool {
-        name.hasSuffix(".down.sql") && MigrationFileName(name) != nil
+    /// The endings of files that take another one back.
+    private static let waysDown = [".down.sql", ".undo.sql", ".revert.sql", ".rollback.sql"]
+
+    /// Whether it is the way down of golang-migrate and its kin: `0001_name.down.sql`, in any
+    /// letter case.
+    static func isWayDown(_ name: String) -> Bool { wayDown(name) != nil }
+
+    /// The endings by which these files are ways down, in lower case: `.down.sql or .undo.sql`.
+    static func endings(ofWaysDown names: [String]) -> String {
+        let found = Set(names.compactMap(wayDown))
+        return waysDown.filter(found.contains).joined(separator: " or ")
+    }
+
+    private static func wayDown(_ name: String) -> String? {
+        guard MigrationFileName(name.dropLast(".sql".count) + ".sql") != nil else { return nil }
+        return waysDown.first(where: name.foldedToLowerCase.hasSuffix)
     }
 
     /// What a file is that is not named like a migration, and what to do; nil if its name says

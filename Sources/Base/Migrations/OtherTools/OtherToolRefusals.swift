@@ -66,7 +66,7 @@ enum OtherToolRefusals {
 
     /// A comment that is nothing but the heading of a part that takes things back, whatever signs
     /// surround it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
-    private static func isHeadingOfWayDown(_ line: String) -> Bool {
+    static func isHeadingOfWayDown(_ line: String) -> Bool {
         let words = line.split { !$0.isLetter }.map(String.init)
         let downs: Set = [
             "down", "downs", "undo", "rollback", "revert", "downgrade", "backward", "backwards",
@@ -74,7 +74,7 @@ enum OtherToolRefusals {
         ]
         let others: Set = [
             "migrate", "migration", "migrations", "section", "script", "part", "sql", "rambler",
-            "begin", "start",
+            "begin", "start", "goose", "dbmate", "flyway", "liquibase", "sqlx", "tern",
         ]
         return words.contains(where: downs.contains)
             && words.allSatisfy { downs.contains($0) || others.contains($0) }

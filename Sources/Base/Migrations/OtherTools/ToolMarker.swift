@@ -43,7 +43,7 @@ enum ToolMarker: Equatable {
         let line = CommentLine(comment, isProper: startsLine)
         guard let first = line.words.first else { return nil }
         if first.hasPrefix("+goose") { return goose(line) }
-        if first.hasPrefix("migrate:") { return dbmate(line) }
+        if first.hasPrefix("migrate:"), let marker = dbmate(line) { return marker }
         return OtherToolRefusals.remedy(for: line, isFirst: isFirst).map { .refused($0) }
     }
 
@@ -71,7 +71,13 @@ enum ToolMarker: Equatable {
         let words = line.words
         let glued = words[0].dropFirst("migrate:".count)
         let direction = glued.isEmpty ? words.dropFirst().first ?? "" : String(glued)
-        guard direction == "up" || direction == "down" else { return nil }
+        guard direction == "up" || direction == "down" else {
+            let start = String(glued.prefix { $0.isLetter })
+            guard start == "up" || OtherToolRefusals.isHeadingOfWayDown(start) else { return nil }
+            return .refused(
+                "dbmate has the markers `-- migrate:up` and `-- migrate:down` alone; write one of "
+                    + "them, or delete this line and the statements below it that undo those above")
+        }
         guard line.isProper, line.text.hasPrefix("migrate:\(direction)") else {
             return .refused(
                 "dbmate accepts it only at the beginning of a line, as `-- migrate:\(direction)`")

@@ -37,6 +37,7 @@ struct Attempts {
                         file: file, attempt: attempt, of: retries, pauseSeconds: pause,
                         blockers: blockers))
                 MonotonicClock.pause(seconds: pause)
+                try session.checkLock(after: file)
             }
         }
     }

@@ -144,7 +144,8 @@ package struct MigrationRunner: Sendable {
         }
         if !folder.waysDown.isEmpty {
             let files = folder.waysDown.abbreviated
-            report(.warning("not run, because their names end in .down.sql: \(files)"))
+            let endings = OtherToolFile.endings(ofWaysDown: folder.waysDown)
+            report(.warning("not run, because their names end in \(endings): \(files)"))
         }
     }
 
@@ -152,7 +153,9 @@ package struct MigrationRunner: Sendable {
 
     /// Records what was changed before a failure; what can't be now, the next run records.
     private func recordAfterFailure(_ session: Session) {
-        guard !session.connection.isBroken, (try? session.enter()) != nil else { return }
+        guard !session.connection.isBroken, (try? session.enter()) != nil,
+            (try? session.holdsLock()) == true
+        else { return }
         try? DefinitionRecord(session).finish()
     }
 
@@ -187,6 +190,7 @@ package struct MigrationRunner: Sendable {
                     try apply(step, session, watch) { hasWorked = true }
                     hasWorked = true
                     applied.append(step.file.fileName)
+                    try session.leave(step.file.fileName)
                 }
                 if plan.isWhole {
                     applied += try applyRepeatable(plan, session, watch) { hasWorked = true }

@@ -9,7 +9,7 @@ import Threads
 /// CONCURRENTLY of the runner with the lock would wait for that snapshot.
 struct RunnerLock {
     /// The lock's number, derived from the name of the ledger's schema.
-    private let key: Int64
+    fileprivate let key: Int64
 
     init(ledgerSchema: String) {
         key = RunnerLock.key(ofLedgerIn: ledgerSchema)
@@ -33,6 +33,7 @@ struct RunnerLock {
                 if try session.connection.query("SELECT pg_try_advisory_lock(\(key))")
                     .scalar(Bool.self)
                 {
+                    session.keep(self)
                     return
                 }
                 let holder = try self.holder(on: session.connection)
@@ -73,6 +74,54 @@ struct RunnerLock {
             """
         ).map { (row) throws(PostgresError) in try Peer(row: &row).description }.first
     }
+}
+
+/// The advisory locks of a session, which outlive the transaction of the file that took them.
+struct AdvisoryLocks {
+    let connection: Connection
+
+    /// Releases every lock of the session but the runner's. A lock that was taken several times
+    /// must be released as often.
+    func release(besides lock: RunnerLock?) throws(PostgresError) {
+        let kept = lock.map { $0.key } ?? 0
+        var isDone = false
+        while !isDone {
+            let released = try connection.query(
+                """
+                SELECT CASE
+                       WHEN objsubid = 1 AND mode = 'ExclusiveLock'
+                       THEN pg_advisory_unlock(key)
+                       WHEN objsubid = 1 THEN pg_advisory_unlock_shared(key)
+                       WHEN mode = 'ExclusiveLock'
+                       THEN pg_advisory_unlock(high, low)
+                       ELSE pg_advisory_unlock_shared(high, low) END
+                  FROM (\(unsafe: AdvisoryLocks.held)) AS l
+                 WHERE NOT (\(lock != nil) AND objsubid = 1 AND mode = 'ExclusiveLock'
+                        AND key = \(kept))
+                """
+            ).map { (row) throws(PostgresError) in try row.read(Bool.self) }
+            isDone = !released.contains(true)
+        }
+    }
+
+    /// Whether the session holds the runner's lock.
+    func contain(_ lock: RunnerLock) throws(PostgresError) -> Bool {
+        try connection.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM (\(unsafe: AdvisoryLocks.held)) AS l
+                 WHERE objsubid = 1 AND mode = 'ExclusiveLock' AND key = \(lock.key))
+            """
+        ).scalar(Bool.self)
+    }
+
+    /// A lock has one number of 64 bits, or two of 32.
+    private static let held = """
+        SELECT classid::int8 << 32 | objid::int8 AS key, classid::int8::bit(32)::int4 AS high,
+               objid::int8::bit(32)::int4 AS low, objsubid, mode
+          FROM pg_catalog.pg_locks
+         WHERE locktype = 'advisory' AND granted AND pid = pg_catalog.pg_backend_pid()
+        """
 }
 
 extension Double {

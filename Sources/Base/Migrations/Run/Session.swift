@@ -20,6 +20,9 @@ final class Session {
     /// How many statements of the script that failed last had been completed before.
     private(set) var completedBeforeFailure = 0
 
+    /// The runner's lock, from when it was taken.
+    private var lock: RunnerLock?
+
     /// Connects, makes sure that it is the server itself that answers, and takes on the owner's
     /// role.
     init(
@@ -85,6 +88,41 @@ final class Session {
             try run("SET ROLE \(owner.quotedIdentifier)")
         }
         if let problem = misreading { throw PostgresError(.settings, problem) }
+        try AdvisoryLocks(connection: connection).release(besides: lock)
+    }
+
+    /// Keeps the runner's lock, from now to the end of the session.
+    func keep(_ lock: RunnerLock) {
+        self.lock = lock
+    }
+
+    /// Clears away what a file left behind, and makes sure that the runner's lock is still held.
+    func leave(_ file: String) throws(MigrationError) {
+        try enter()
+        try checkLock(after: file)
+    }
+
+    /// Throws if a file, or a statement of one, has released the runner's lock.
+    func checkLock(after place: String) throws(MigrationError) {
+        let isHeld: Bool
+        do {
+            isHeld = try holdsLock()
+        } catch {
+            throw .database(error, "the runner's lock after \(place)")
+        }
+        if isHeld { return }
+        throw MigrationError(
+            .lockNotHad, "\(place) released the lock that keeps other runners away",
+            details: [
+                "Nothing after it was run, because another runner may work now. A file may release "
+                    + "only the locks that it took, each by pg_advisory_unlock()."
+            ])
+    }
+
+    /// Whether the runner's lock is held, if it was taken.
+    func holdsLock() throws(PostgresError) -> Bool {
+        guard let lock else { return true }
+        return try AdvisoryLocks(connection: connection).contain(lock)
     }
 
     /// Why the server would misread the text; nil if it would not.
@@ -116,8 +154,8 @@ final class Session {
         try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
     }
 
-    /// DISCARD ALL but for the advisory locks, one of which is the runner's, and what holds for
-    /// every file.
+    /// DISCARD ALL but for the advisory locks, one of which is the runner's and stays, and what
+    /// holds for every file.
     private var resetScript: String {
         var script = """
             CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \

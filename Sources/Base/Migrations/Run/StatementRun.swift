@@ -37,7 +37,7 @@ struct StatementRun {
             if interruption.isRequested { throw .interrupted(before: file, step.statement.line) }
             guard let place = step.place else {
                 try run(step.statement, of: file)
-                try checkReading(after: step.statement, of: file)
+                try checkSession(after: step.statement, of: file)
                 continue
             }
             let entry = entries.first { $0.place == place }
@@ -54,7 +54,7 @@ struct StatementRun {
             case .atomic, .session:
                 try runAtomically(step.statement, place, file, journal)
             }
-            try checkReading(after: step.statement, of: file)
+            try checkSession(after: step.statement, of: file)
         }
         for entry in entries where !entry.isDone && entry.place > places {
             try dropRemoved(entry, file, journal)
@@ -105,11 +105,14 @@ struct StatementRun {
         }
     }
 
-    /// Stops where a statement changed how the rest of the file would be read.
-    private func checkReading(
+    /// Stops where a statement changed how the rest of the file would be read, or released the
+    /// runner's lock.
+    private func checkSession(
         after statement: SQLStatement, of file: MigrationFile
     ) throws(MigrationError) {
-        guard let problem = session.misreading else { return }
+        guard let problem = session.misreading else {
+            return try session.checkLock(after: "\(file.fileName):\(statement.line)")
+        }
         throw MigrationError(
             .refused, "\(file.fileName):\(statement.line): \(problem)",
             details: ["Delete it; the file is UTF-8, and COPY has an option ENCODING."])
