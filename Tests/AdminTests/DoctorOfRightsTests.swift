@@ -107,37 +107,46 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "what one statement made is told once, with what undoes it",
-        arguments: [
-            ("CREATE EXTENSION hstore SCHEMA app", "extension hstore in schema app"),
-            (
-                "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT ALL ON TABLES TO PUBLIC",
-                "default grant DELETE, INSERT, "
-            ),
-        ])
-    func once(_ change: String, _ told: String) throws {
+        "an extension is told once, with what moves it out of Hearth's schemas",
+        .enabled(if: try isAvailable("hstore")))
+    func extensions() throws {
+        try isToldOnce("CREATE EXTENSION hstore SCHEMA app", "extension hstore in schema app")
+    }
+
+    @Test("default privileges are told once, with what takes all of them back")
+    func defaultPrivileges() throws {
+        try isToldOnce(
+            "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT ALL ON TABLES TO PUBLIC",
+            "default grant DELETE, INSERT, ")
+    }
+
+    private func isToldOnce(_ change: String, _ told: String) throws {
         let findings = try office.findings(after: change)
         #expect(findings.count == 1)
         #expect(try findings.first?["message"].string().hasPrefix(told) == true)
         try office.follow(findings)
     }
 
-    @Test("an extension that can't be moved, or was given one of Hearth's functions, is told")
-    func extensions() throws {
+    @Test("an extension that was given one of Hearth's functions is told")
+    func extensionWithFunction() throws {
         let findings = try office.findings(
-            after: """
-                CREATE EXTENSION hstore SCHEMA public;
-                ALTER EXTENSION hstore ADD FUNCTION app.require_allowed(boolean)
-                """)
+            after: "ALTER EXTENSION plpgsql ADD FUNCTION app.require_allowed(boolean)")
         let extensions = try findings.filter {
             try $0["message"].string().hasPrefix("extension ")
         }
         #expect(extensions.count == 1)
-        #expect(try extensions.first?["remedy"].string().contains("DROP EXTENSION hstore") == true)
+        #expect(try extensions.first?["remedy"].string().contains("EXTENSION plpgsql DROP") == true)
         try Connection(office.database.settings()).execute(
-            script: "ALTER EXTENSION hstore DROP FUNCTION app.require_allowed(boolean)")
+            script: "ALTER EXTENSION plpgsql DROP FUNCTION app.require_allowed(boolean)")
         let after = try doctor()
         #expect(after.code == 0, "\(after.output)")
+    }
+
+    /// Whether the server has the files of an extension; some packages come with few.
+    private static func isAvailable(_ name: String) throws -> Bool {
+        try Connection(TestDatabase.cluster()).query(
+            "SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = \(name))"
+        ).scalar()
     }
 
     @Test("the same of what holds for the whole server: memberships, and settings of roles")
