@@ -107,7 +107,7 @@ struct RequestTarget: Sendable, Equatable {
             return
         }
         var decoded: [String]?
-        if !PercentEncoding.isPlain(path.utf8, plusIsSpace: false) {
+        if !PercentEncoding.isPlain(path, plusIsSpace: false) {
             var segments: [String] = []
             for segment in path.utf8.dropFirst().split(
                 separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -221,7 +221,7 @@ enum PercentEncoding {
     /// The decoded text, or nil if an escape is malformed, or the result is not UTF-8 or has a NUL.
     static func decode(_ encoded: Substring, plusIsSpace: Bool) -> String? {
         let bytes = encoded.utf8
-        if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(encoded) }
+        if isPlain(encoded, plusIsSpace: plusIsSpace) { return String(encoded) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var iterator = bytes.makeIterator()
@@ -241,9 +241,11 @@ enum PercentEncoding {
     }
 
     /// Whether nothing has to be decoded or refused.
-    static func isPlain(_ bytes: Substring.UTF8View, plusIsSpace: Bool) -> Bool {
-        !bytes.contains {
-            $0 == UInt8(ascii: "%") || $0 == 0 || (plusIsSpace && $0 == UInt8(ascii: "+"))
+    static func isPlain(_ text: Substring, plusIsSpace: Bool) -> Bool {
+        text.withBytes { bytes in
+            !bytes.contains {
+                $0 == UInt8(ascii: "%") || $0 == 0 || (plusIsSpace && $0 == UInt8(ascii: "+"))
+            }
         }
     }
 
@@ -266,8 +268,7 @@ enum Authority {
 
     /// No user information, because it can be used to disguise the host.
     static func isValid(_ text: some StringProtocol) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { isValid($0) }
-            ?? Array(text.utf8).withUnsafeBufferPointer { isValid($0) }
+        text.withBytes { isValid($0) }
     }
 
     private static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

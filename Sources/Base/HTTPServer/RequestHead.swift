@@ -202,7 +202,19 @@ extension String {
     /// Whether two tokens are the same but for the case of ASCII letters.
     func isSameToken(as other: String) -> Bool {
         utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowered == $1.lowered }
+            && withBytes { a in
+                other.withBytes { b in
+                    a.indices.allSatisfy { a[$0] == b[$0] || a[$0].lowered == b[$0].lowered }
+                }
+            }
+    }
+}
+
+extension StringProtocol {
+    /// Runs `body` with the text's bytes where they lie: a text looks each of its bytes up.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(body)
+            ?? Array(utf8).withUnsafeBufferPointer(body)
     }
 }
 

@@ -91,8 +91,9 @@ enum ResponseHead {
 
     /// Whether the field can be sent, and is the handler's to say.
     private static func isSendable(_ field: Headers.Field) -> Bool {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0.isTokenCharacter }),
-            field.value.utf8.allSatisfy({ $0.isFieldCharacter })
+        guard !field.name.isEmpty,
+            field.name.withBytes({ $0.allSatisfy { $0.isTokenCharacter } }),
+            field.value.withBytes({ UnsafeRawBufferPointer($0).isFieldValue })
         else { return false }
         return !reserved.contains { $0.isSameToken(as: field.name) }
     }

@@ -145,8 +145,11 @@ final class ServerCore: Sendable {
         as worker: WorkerPool.Worker, _ scratch: UnsafeMutableRawBufferPointer
     ) {
         var alone: [Waiting] = []
-        for ((waiting, read), response) in zip(reads, handler.answer(reads.map(\.read))) {
-            if let response {
+        // Indices, because generic sequences of a handler's own type are looked up each time.
+        let responses = handler.answer(reads.map { $0.read })
+        for index in 0..<min(reads.count, responses.count) {
+            let (waiting, read) = reads[index]
+            if let response = responses[index] {
                 reply(response, to: waiting, scratch)
             } else {
                 alone.append(Self.alone(waiting) { handler.answer(read) })

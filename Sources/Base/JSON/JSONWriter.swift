@@ -55,25 +55,30 @@ package struct JSONWriter: Sendable {
 
     /// The name of a member, made ready once for being written often.
     package struct Name: Sendable {
+        /// `,"name":"`: the comma is left out before the first member, the last quote before what
+        /// is no string.
         fileprivate let bytes: [UInt8]
 
         package init(_ name: String) {
-            var bytes: [UInt8] = []
+            var bytes = [UInt8(ascii: ",")]
             bytes.append(json: name)
-            self.bytes = bytes + [UInt8(ascii: ":")]
+            self.bytes = bytes + [UInt8(ascii: ":"), UInt8(ascii: "\"")]
         }
     }
 
     /// A member that is a string; nil is `null`.
     package mutating func member(_ name: Name, _ value: String?) {
-        begin(name)
-        write(value)
+        guard let value else {
+            begin(name)
+            return writeNull()
+        }
+        begin(name, isText: true)
+        bytes.append(restOfJSON: value)
     }
 
     /// A member that is a string whose bytes are added by `append`: none that JSON escapes.
     package mutating func member(_ name: Name, plain append: (inout [UInt8]) -> Void) {
-        begin(name)
-        bytes.append(UInt8(ascii: "\""))
+        begin(name, isText: true)
         append(&bytes)
         bytes.append(UInt8(ascii: "\""))
     }
@@ -172,10 +177,19 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func begin(_ name: Name) {
-        separate()
-        bytes += name.bytes
-        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
+    /// - Parameter isText: Whether a string follows: then its first quote is written as well.
+    private mutating func begin(_ name: Name, isText: Bool = false) {
+        let isCompact = layout == .compact
+        let start = isCompact && needsComma ? 0 : 1
+        if !isCompact { separate() }
+        needsComma = true
+        name.bytes.withUnsafeBufferPointer { text in
+            let end = isCompact && isText ? text.count : text.count - 1
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+        }
+        if isCompact { return }
+        bytes.append(UInt8(ascii: " "))
+        if isText { bytes.append(UInt8(ascii: "\"")) }
     }
 
     private mutating func begin(_ name: String) {
@@ -255,6 +269,11 @@ extension [UInt8] {
     /// escaped, everything else as it is.
     mutating func append(json text: String) {
         append(UInt8(ascii: "\""))
+        append(restOfJSON: text)
+    }
+
+    /// Appends the same without its first quote.
+    fileprivate mutating func append(restOfJSON text: String) {
         let done: Void? = text.utf8.withContiguousStorageIfAvailable { appendEscaped($0) }
         if done == nil {
             Array(text.utf8).withUnsafeBufferPointer { appendEscaped($0) }

@@ -25,11 +25,17 @@ struct ReadsTogether<Value> {
         let shares = reads.count { $0.caller.sharesStatements } > 1
         let shared = reads.map { shares ? Self.share($0, in: &batch) : nil }
         batch.endSharing()
-        parts = zip(reads, shared).map { read, part in
-            part
-                ?? Part(
-                    begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch))
+        // A loop: what other modules' generic functions are called with, they look up each time.
+        var parts: [Part] = []
+        parts.reserveCapacity(reads.count)
+        while parts.count < reads.count {
+            let (read, part) = (reads[parts.count], shared[parts.count])
+            parts.append(
+                part
+                    ?? Part(
+                        begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch)))
         }
+        self.parts = parts
     }
 
     /// Nil if the read needs a beginning of its own.
@@ -60,11 +66,16 @@ struct ReadsTogether<Value> {
     func results(
         of answers: Answers, unless isLeft: (RequestIdentity, Caller) -> Bool
     ) throws -> [Result<Value, any Error>?] {
-        try zip(reads, parts).map { read, part in
+        var results: [Result<Value, any Error>?] = []
+        results.reserveCapacity(reads.count)
+        while results.count < reads.count {
+            let (caller, part) = (reads[results.count].caller, parts[results.count])
             let found = try answers.row(part.begin)
-            if isLeft(found, read.caller) { return nil }
-            return Result { try part.finish(answers, try Subject(found, read.caller)) }
+            results.append(
+                isLeft(found, caller)
+                    ? nil : Result { try part.finish(answers, try Subject(found, caller)) })
         }
+        return results
     }
 }
 

@@ -241,7 +241,9 @@ package enum Exposure: Sendable {
 
     /// - Throws: 404 for what is not served here.
     func check(_ request: Request) throws(Problem) {
-        let name = request.segments.count == 1 ? request.segments[0] : ""
+        if case .whole = self { return }
+        let segments = request.segments
+        let name = segments.count == 1 ? segments[0] : ""
         switch self {
         case .whole: return
         case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }

@@ -5,27 +5,30 @@ import UseCases
 
 extension Shapes {
     /// A member with the column names that clients know.
+    ///
+    /// Written most often of all, so it is read by closures: a key path to a property of a class
+    /// asks each time whether somebody else changes it.
     static let member = Shape<ListedMember>(
         "Member",
         [
-            .shownID("id", \.id, isManaged: \.isManaged),
-            .id("family_unit_id", \.family),
-            .shownID("user_id", \.user, isManaged: \.isManaged),
-            .word("role", \.role),
-            .word("household_role", \.householdRole),
-            .word("status", \.status),
-            .time("added_at", \.addedAt),
-            .flag("is_managed", \.isManaged),
-            .idOrNull("parent_user_id", \.guardian),
+            .shownID("id", { $0.id }, isManaged: { $0.isManaged }),
+            .id("family_unit_id") { $0.family },
+            .shownID("user_id", { $0.user }, isManaged: { $0.isManaged }),
+            .word("role") { $0.role },
+            .word("household_role") { $0.householdRole },
+            .word("status") { $0.status },
+            .time("added_at") { $0.addedAt },
+            .flag("is_managed") { $0.isManaged },
+            .idOrNull("parent_user_id") { $0.guardian },
             .list("guardians", guardian, guardians),
             .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
-            .text("display_name", \.displayName),
+            .text("display_name") { $0.displayName },
             .text("avatar_key") { $0.avatarKey ?? "" },
-            .textOrNull("avatar_url", \.avatarURL),
-            .time("created_at", \.createdAt),
-            .time("updated_at", \.updatedAt),
+            .textOrNull("avatar_url") { $0.avatarURL },
+            .time("created_at") { $0.createdAt },
+            .time("updated_at") { $0.updatedAt },
             .object("users", memberUser) { $0 },
-            .objectIfThere("conflict", conflict, \.conflict),
+            .objectIfThere("conflict", conflict) { $0.conflict },
         ])
 
     /// What became of a change of a household role. Without `kept`, somebody undid a change of the
@@ -52,12 +55,12 @@ extension Shapes {
     private static let memberUser = Shape<ListedMember>(
         "MemberUser",
         [
-            .shownID("id", \.user, isManaged: \.isManaged),
+            .shownID("id", { $0.user }, isManaged: { $0.isManaged }),
             .text("email", as: Schema.string.described("Empty unless the caller may see it.")) {
                 $0.email ?? ""
             },
-            .textOrNull("full_name", \.fullName),
-            .word("role", \.accountRole),
+            .textOrNull("full_name") { $0.fullName },
+            .word("role") { $0.accountRole },
         ])
 
     static let members = Shape<ListMembers.Listing>(
@@ -65,9 +68,9 @@ extension Shapes {
         [
             .always("success", true),
             .id("familyId", \.family),
-            .list("members", member, \.members),
-            .count("count", \.members.count),
-            .textOrNull("nextCursor", \.nextCursor),
+            .list("members", member) { $0.members },
+            .count("count") { $0.members.count },
+            .textOrNull("nextCursor") { $0.nextCursor },
         ] + choices(\.choices))
 
     static let changedMembers = Shape<[ListedMember]>(
