@@ -1,0 +1,234 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Two families that some people belong to both of: what ends or begins in one leaves the other,
+/// its people and its invitations as they are.
+@Suite("A membership begins and ends in one family, with what depends on it")
+struct MembershipEffectsTests {
+    private let house: House
+    private let admin, adult, player, neighbour: Person
+    private let home, away: Family
+    private let homeAdult, awayAdult, byAdult, byAdmin, awayByAdult, toAdult: UInt128
+
+    init() throws {
+        house = try House()
+        (admin, adult, neighbour) = (try house.person(), try house.person(), try house.person())
+        player = try house.actor(Person(role: "player", name: nil))
+        home = try house.family(of: admin)
+        away = try house.family(of: neighbour)
+        toAdult = try house.invitation(of: neighbour, to: away, email: adult.email).id
+        homeAdult = try house.join(adult, home)
+        awayAdult = try house.join(adult, away)
+        try house.superuser().query("UPDATE app.family_members SET vouched = true")
+        byAdult = try house.invitation(of: adult, to: home, email: "one@example.org").id
+        byAdmin = try house.invitation(of: admin, to: home).id
+        awayByAdult = try house.invitation(of: adult, to: away).id
+    }
+
+    private func effects(and further: [String: UInt128] = [:]) throws -> Effects {
+        try Effects(
+            house,
+            naming: [
+                "admin": admin.id, "adult": adult.id, "player": player.id,
+                "neighbour": neighbour.id, "home": home.id, "away": away.id,
+                "adult at home": homeAdult, "adult away": awayAdult, "by the adult": byAdult,
+                "by the admin": byAdmin, "by the adult, away": awayByAdult,
+                "to the adult": toAdult,
+            ].merging(further) { $1 })
+    }
+
+    private func call(_ person: Person, _ statement: SQL) throws {
+        try house.asAPI(person) { try $0.query(statement) }
+    }
+
+    @Test("a member that another removes is vouched for no more, and its invitations end")
+    func removed() throws {
+        try effects().expect(
+            """
+            + audit_log: action=member.remove, actor_user_id=admin, details={was: active,
+                rotatedCode: false}, family_unit_id=home, subject_user_id=adult, target_id=adult at
+                home
+            - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
+            ~ family_invitations by the adult: closed_at=now, status=revoked
+            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+                removed_at=now, removed_by=admin, slot=null, status=removed, updated_at=now,
+                vouched=false
+            """
+        ) { try call(admin, "SELECT app.remove_member(\(homeAdult), NULL, false)") }
+    }
+
+    @Test("a member that leaves stays vouched for")
+    func left() throws {
+        try effects().expect(
+            """
+            + audit_log: action=member.leave, actor_user_id=adult, details={was: active},
+                family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
+            ~ family_invitations by the adult: closed_at=now, status=revoked
+            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+                removed_at=now, removed_by=adult, slot=null, status=removed, updated_at=now
+            """
+        ) { try call(adult, "SELECT app.leave_family(\(home.id), NULL)") }
+    }
+
+    @Test("a request that is withdrawn or rejected takes the invitation of its address along")
+    func rejected() throws {
+        let waiting = try waits(player, at: home)
+        let invited = try house.invitation(of: admin, to: home, email: player.email).id
+        let invitedAway = try house.invitation(of: neighbour, to: away, email: player.email).id
+        try effects(and: [
+            "waiting": waiting, "invited": invited, "invited away": invitedAway,
+        ]).expect(
+            """
+            + audit_log: action=member.remove, actor_user_id=admin, details={was: invited,
+                rotatedCode: false}, family_unit_id=home, subject_user_id=player, target_id=waiting
+            - invitation_secrets: generation=1, invitation_id=invited, token_hash=random
+            ~ family_invitations invited: closed_at=now, status=revoked
+            ~ family_members waiting: removed_at=now, removed_by=admin, status=removed,
+                updated_at=now
+            """
+        ) { try call(admin, "SELECT app.remove_member(\(waiting), NULL, false)") }
+    }
+
+    @Test("who is let in gets the side, the name and the place that the family has for it")
+    func approved() throws {
+        try house.superuser().query(
+            """
+            UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
+            WHERE id = \(home.id)
+            """)
+        let nameless = try house.actor(Person(role: "player", name: nil))
+        let waiting = try waits(player, at: home)
+        let other = try waits(nameless, at: away)
+        try effects(and: ["waiting": waiting, "nameless": nameless.id, "other": other]).expect(
+            """
+            + audit_log: action=member.approve, actor_user_id=admin, details={},
+                family_unit_id=home, subject_user_id=player, target_id=waiting
+            ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
+                updated_at=now, vouched=true
+            ~ users player: full_name=Kim, updated_at=now
+            """
+        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+    }
+
+    @Test("a player's family where it lives alone gives way to the one that lets it in")
+    func givenWay() throws {
+        let (lonely, settled) = (try house.person("player"), try house.person("player"))
+        let (own, others) = (try house.family(of: lonely), try house.family(of: settled))
+        let link = try house.invitation(of: lonely, to: own).id
+        let waiting = try waits(lonely, at: home)
+        let effects = try effects(and: [
+            "lonely": lonely.id, "settled": settled.id, "own": own.id, "others": others.id,
+            "waiting": waiting, "own membership": house.membership(lonely, own),
+            "settled membership": house.membership(settled, others), "link": link,
+        ])
+        try effects.expect(
+            """
+            + audit_log: action=member.approve, actor_user_id=admin, details={},
+                family_unit_id=home, subject_user_id=lonely, target_id=waiting
+            + audit_log: action=member.leave, actor_user_id=admin, details={was: active, gaveWayTo:
+                home}, family_unit_id=own, subject_user_id=lonely, target_id=own membership
+            + family_code_usage_log: action=retired, family_unit_id=own, user_id=lonely
+            - invitation_secrets: generation=1, invitation_id=link, token_hash=random
+            ~ family_codes own: reason=given_up, retired_at=now
+            ~ family_invitations link: closed_at=now, status=revoked
+            ~ family_members own membership: confides=false, governs=false, removed_at=now,
+                removed_by=lonely, slot=null, status=removed, updated_at=now
+            ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
+                updated_at=now, vouched=true
+            ~ family_units own: code_state=null, emptied_at=now, family_code=null, updated_at=now
+            """
+        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+    }
+
+    @Test("the side of the first family becomes the account's, that of a second does not")
+    func side() throws {
+        let (new, member) = (try house.person(), try house.person())
+        try house.join(member, away)
+        let (waiting, second) = (try waits(new, at: home), try waits(member, at: home))
+        try house.superuser().query(
+            "UPDATE app.family_members SET role = 'player' WHERE id IN (\(waiting), \(second))")
+        let effects = try effects(and: [
+            "new": new.id, "member": member.id, "waiting": waiting, "second": second,
+            "member away": house.membership(member, away),
+        ])
+        try effects.expect(
+            """
+            + audit_log: action=member.approve, actor_user_id=admin, details={},
+                family_unit_id=home, subject_user_id=new, target_id=waiting
+            ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
+                updated_at=now, vouched=true
+            ~ users new: role=player, updated_at=now
+            """
+        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+        try effects.expect(
+            """
+            + audit_log: action=member.approve, actor_user_id=admin, details={},
+                family_unit_id=home, subject_user_id=member, target_id=second
+            ~ family_members second: added_at=now, confides=true, slot=4, status=active,
+                updated_at=now, vouched=true
+            """
+        ) { try call(admin, "SELECT app.approve_member(\(second))") }
+    }
+
+    @Test("who is lowered so far that it may invite nobody loses what it has sent, here alone")
+    func lowered() throws {
+        try effects().expect(
+            """
+            + audit_log: action=member.set_role, actor_user_id=admin, details={to: visitor, from:
+                adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,
+                household_role=visitor, member_id=adult at home, version=6
+            - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
+            ~ family_invitations by the adult: closed_at=now, status=revoked
+            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+                household_ceiling=visitor, household_role=visitor, updated_at=now
+            """
+        ) {
+            try call(
+                admin, "SELECT app.set_household_role(\(homeAdult), 'visitor', NULL)")
+        }
+    }
+
+    @Test("a family is empty from its last member's going until somebody is in it again")
+    func emptied() throws {
+        let (alone, guest) = (try house.person("player"), try house.person())
+        let own = try house.family(of: alone)
+        let earlier = try house.family(of: guest)
+        try call(guest, "SELECT app.leave_family(\(earlier.id), NULL)")
+        let effects = try effects(and: [
+            "alone": alone.id, "guest": guest.id, "own": own.id, "earlier": earlier.id,
+            "membership": house.membership(alone, own), "guest's": house.membership(guest, earlier),
+        ])
+        try effects.expect(
+            """
+            + audit_log: action=member.leave, actor_user_id=alone, details={was: active},
+                family_unit_id=own, subject_user_id=alone, target_id=membership
+            ~ family_members membership: confides=false, governs=false, removed_at=now,
+                removed_by=alone, slot=null, status=removed, updated_at=now
+            ~ family_units own: emptied_at=now, updated_at=now
+            """
+        ) { try call(alone, "SELECT app.leave_family(\(own.id), NULL)") }
+        try effects.expect(
+            """
+            + audit_log: action=code.join, actor_user_id=guest, details={outcome: joined},
+                family_unit_id=own, subject_user_id=guest, target_id=new
+            + family_code_usage_log: action=joined, family_unit_id=own, user_id=guest
+            + family_members: active_adult_user_id=guest, added_at=now, confides=true,
+                family_unit_id=own, governs=false, household_ceiling=adult, household_role=adult,
+                is_creator=false, joined_via=code, role=parent, slot=1, status=active,
+                updated_at=now, user_id=guest, user_kind=account, vouched=false
+            ~ family_units own: emptied_at=null, updated_at=now
+            """
+        ) { try call(guest, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)") }
+    }
+
+    /// The membership of somebody who asks to be let in.
+    private func waits(_ person: Person, at family: Family) throws -> UInt128 {
+        let owner = family.id == home.id ? admin : neighbour
+        try call(owner, "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
+        try call(person, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
+        return try house.membership(person, family)
+    }
+}
