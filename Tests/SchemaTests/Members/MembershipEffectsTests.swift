@@ -2,49 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two families that some people belong to both of: what ends or begins in one leaves the other,
-/// its people and its invitations as they are.
 @Suite("A membership begins and ends in one family, with what depends on it")
 struct MembershipEffectsTests {
-    private let house: House
-    private let admin, adult, player, neighbour: Person
-    private let home, away: Family
-    private let homeAdult, awayAdult, byAdult, byAdmin, awayByAdult, toAdult: UInt128
-
-    init() throws {
-        house = try House()
-        (admin, adult, neighbour) = (try house.person(), try house.person(), try house.person())
-        player = try house.actor(Person(role: "player", name: nil))
-        home = try house.family(of: admin)
-        away = try house.family(of: neighbour)
-        toAdult = try house.invitation(of: neighbour, to: away, email: adult.email).id
-        homeAdult = try house.join(adult, home)
-        awayAdult = try house.join(adult, away)
-        try house.superuser().query("UPDATE app.family_members SET vouched = true")
-        byAdult = try house.invitation(of: adult, to: home, email: "one@example.org").id
-        byAdmin = try house.invitation(of: admin, to: home).id
-        awayByAdult = try house.invitation(of: adult, to: away).id
-    }
-
-    private func effects(and further: [String: UInt128] = [:]) throws -> Effects {
-        try Effects(
-            house,
-            naming: [
-                "admin": admin.id, "adult": adult.id, "player": player.id,
-                "neighbour": neighbour.id, "home": home.id, "away": away.id,
-                "adult at home": homeAdult, "adult away": awayAdult, "by the adult": byAdult,
-                "by the admin": byAdmin, "by the adult, away": awayByAdult,
-                "to the adult": toAdult,
-            ].merging(further) { $1 })
-    }
-
-    private func call(_ person: Person, _ statement: SQL) throws {
-        try house.asAPI(person) { try $0.query(statement) }
-    }
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+    init() throws { scene = try TwoFamilies() }
 
     @Test("a member that another removes is vouched for no more, and its invitations end")
     func removed() throws {
-        try effects().expect(
+        try scene.effects().expect(
             """
             + audit_log: action=member.remove, actor_user_id=admin, details={was: active,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=adult, target_id=adult at
@@ -55,12 +21,14 @@ struct MembershipEffectsTests {
                 removed_at=now, removed_by=admin, slot=null, status=removed, updated_at=now,
                 vouched=false
             """
-        ) { try call(admin, "SELECT app.remove_member(\(homeAdult), NULL, false)") }
+        ) {
+            try scene.call(scene.admin, "SELECT app.remove_member(\(scene.homeAdult), NULL, false)")
+        }
     }
 
     @Test("a member that leaves stays vouched for")
     func left() throws {
-        try effects().expect(
+        try scene.effects().expect(
             """
             + audit_log: action=member.leave, actor_user_id=adult, details={was: active},
                 family_unit_id=home, subject_user_id=adult, target_id=adult at home
@@ -69,15 +37,19 @@ struct MembershipEffectsTests {
             ~ family_members adult at home: active_adult_user_id=null, confides=false,
                 removed_at=now, removed_by=adult, slot=null, status=removed, updated_at=now
             """
-        ) { try call(adult, "SELECT app.leave_family(\(home.id), NULL)") }
+        ) { try scene.call(scene.adult, "SELECT app.leave_family(\(scene.home.id), NULL)") }
     }
 
     @Test("a request that is withdrawn or rejected takes the invitation of its address along")
     func rejected() throws {
-        let waiting = try waits(player, at: home)
-        let invited = try house.invitation(of: admin, to: home, email: player.email).id
-        let invitedAway = try house.invitation(of: neighbour, to: away, email: player.email).id
-        try effects(and: [
+        let waiting = try scene.waits(scene.player, at: scene.home)
+        let invited = try house.invitation(
+            of: scene.admin, to: scene.home, email: scene.player.email
+        ).id
+        let invitedAway = try house.invitation(
+            of: scene.neighbour, to: scene.away, email: scene.player.email
+        ).id
+        try scene.effects(and: [
             "waiting": waiting, "invited": invited, "invited away": invitedAway,
         ]).expect(
             """
@@ -88,7 +60,7 @@ struct MembershipEffectsTests {
             ~ family_members waiting: removed_at=now, removed_by=admin, status=removed,
                 updated_at=now
             """
-        ) { try call(admin, "SELECT app.remove_member(\(waiting), NULL, false)") }
+        ) { try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false)") }
     }
 
     @Test("who is let in gets the side, the name and the place that the family has for it")
@@ -96,20 +68,21 @@ struct MembershipEffectsTests {
         try house.superuser().query(
             """
             UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
-            WHERE id = \(home.id)
+            WHERE id = \(scene.home.id)
             """)
         let nameless = try house.actor(Person(role: "player", name: nil))
-        let waiting = try waits(player, at: home)
-        let other = try waits(nameless, at: away)
-        try effects(and: ["waiting": waiting, "nameless": nameless.id, "other": other]).expect(
-            """
-            + audit_log: action=member.approve, actor_user_id=admin, details={},
-                family_unit_id=home, subject_user_id=player, target_id=waiting
-            ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
-                updated_at=now, vouched=true
-            ~ users player: full_name=Kim, updated_at=now
-            """
-        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+        let waiting = try scene.waits(scene.player, at: scene.home)
+        let other = try scene.waits(nameless, at: scene.away)
+        try scene.effects(and: ["waiting": waiting, "nameless": nameless.id, "other": other])
+            .expect(
+                """
+                + audit_log: action=member.approve, actor_user_id=admin, details={},
+                    family_unit_id=home, subject_user_id=player, target_id=waiting
+                ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
+                    updated_at=now, vouched=true
+                ~ users player: full_name=Kim, updated_at=now
+                """
+            ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
     @Test("a player's family where it lives alone gives way to the one that lets it in")
@@ -117,8 +90,8 @@ struct MembershipEffectsTests {
         let (lonely, settled) = (try house.person("player"), try house.person("player"))
         let (own, others) = (try house.family(of: lonely), try house.family(of: settled))
         let link = try house.invitation(of: lonely, to: own).id
-        let waiting = try waits(lonely, at: home)
-        let effects = try effects(and: [
+        let waiting = try scene.waits(lonely, at: scene.home)
+        let effects = try scene.effects(and: [
             "lonely": lonely.id, "settled": settled.id, "own": own.id, "others": others.id,
             "waiting": waiting, "own membership": house.membership(lonely, own),
             "settled membership": house.membership(settled, others), "link": link,
@@ -139,19 +112,21 @@ struct MembershipEffectsTests {
                 updated_at=now, vouched=true
             ~ family_units own: code_state=null, emptied_at=now, family_code=null, updated_at=now
             """
-        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
     @Test("the side of the first family becomes the account's, that of a second does not")
     func side() throws {
         let (new, member) = (try house.person(), try house.person())
-        try house.join(member, away)
-        let (waiting, second) = (try waits(new, at: home), try waits(member, at: home))
+        try house.join(member, scene.away)
+        let (waiting, second) = (
+            try scene.waits(new, at: scene.home), try scene.waits(member, at: scene.home)
+        )
         try house.superuser().query(
             "UPDATE app.family_members SET role = 'player' WHERE id IN (\(waiting), \(second))")
-        let effects = try effects(and: [
+        let effects = try scene.effects(and: [
             "new": new.id, "member": member.id, "waiting": waiting, "second": second,
-            "member away": house.membership(member, away),
+            "member away": house.membership(member, scene.away),
         ])
         try effects.expect(
             """
@@ -161,7 +136,7 @@ struct MembershipEffectsTests {
                 updated_at=now, vouched=true
             ~ users new: role=player, updated_at=now
             """
-        ) { try call(admin, "SELECT app.approve_member(\(waiting))") }
+        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
         try effects.expect(
             """
             + audit_log: action=member.approve, actor_user_id=admin, details={},
@@ -169,12 +144,12 @@ struct MembershipEffectsTests {
             ~ family_members second: added_at=now, confides=true, slot=4, status=active,
                 updated_at=now, vouched=true
             """
-        ) { try call(admin, "SELECT app.approve_member(\(second))") }
+        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(second))") }
     }
 
     @Test("who is lowered so far that it may invite nobody loses what it has sent, here alone")
     func lowered() throws {
-        try effects().expect(
+        try scene.effects().expect(
             """
             + audit_log: action=member.set_role, actor_user_id=admin, details={to: visitor, from:
                 adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
@@ -186,8 +161,8 @@ struct MembershipEffectsTests {
                 household_ceiling=visitor, household_role=visitor, updated_at=now
             """
         ) {
-            try call(
-                admin, "SELECT app.set_household_role(\(homeAdult), 'visitor', NULL)")
+            try scene.call(
+                scene.admin, "SELECT app.set_household_role(\(scene.homeAdult), 'visitor', NULL)")
         }
     }
 
@@ -196,8 +171,8 @@ struct MembershipEffectsTests {
         let (alone, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: alone)
         let earlier = try house.family(of: guest)
-        try call(guest, "SELECT app.leave_family(\(earlier.id), NULL)")
-        let effects = try effects(and: [
+        try scene.call(guest, "SELECT app.leave_family(\(earlier.id), NULL)")
+        let effects = try scene.effects(and: [
             "alone": alone.id, "guest": guest.id, "own": own.id, "earlier": earlier.id,
             "membership": house.membership(alone, own), "guest's": house.membership(guest, earlier),
         ])
@@ -209,7 +184,7 @@ struct MembershipEffectsTests {
                 removed_by=alone, slot=null, status=removed, updated_at=now
             ~ family_units own: emptied_at=now, updated_at=now
             """
-        ) { try call(alone, "SELECT app.leave_family(\(own.id), NULL)") }
+        ) { try scene.call(alone, "SELECT app.leave_family(\(own.id), NULL)") }
         try effects.expect(
             """
             + audit_log: action=code.join, actor_user_id=guest, details={outcome: joined},
@@ -221,14 +196,6 @@ struct MembershipEffectsTests {
                 updated_at=now, user_id=guest, user_kind=account, vouched=false
             ~ family_units own: emptied_at=null, updated_at=now
             """
-        ) { try call(guest, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)") }
-    }
-
-    /// The membership of somebody who asks to be let in.
-    private func waits(_ person: Person, at family: Family) throws -> UInt128 {
-        let owner = family.id == home.id ? admin : neighbour
-        try call(owner, "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
-        try call(person, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
-        return try house.membership(person, family)
+        ) { try scene.call(guest, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)") }
     }
 }

@@ -1,0 +1,56 @@
+import Postgres
+import TestSupport
+
+/// Two families, with a grown-up who belongs to both and has invited people into both: what begins
+/// or ends in one must leave the other, its people and its invitations as they are.
+struct TwoFamilies {
+    let house: House
+    /// Made `home`; made `away`; belongs to both.
+    let admin, neighbour, adult: Person
+    /// Has no family yet, nor a name.
+    let player: Person
+    let home, away: Family
+    let homeAdult: UInt128
+    let byAdult, byAdmin: (id: UInt128, token: PostgresBytes)
+    private let names: [String: UInt128]
+
+    init() throws {
+        house = try House()
+        (admin, adult, neighbour) = (try house.person(), try house.person(), try house.person())
+        player = try house.actor(Person(role: "player", name: nil))
+        home = try house.family(of: admin)
+        away = try house.family(of: neighbour)
+        let toAdult = try house.invitation(of: neighbour, to: away, email: adult.email).id
+        homeAdult = try house.join(adult, home)
+        let awayAdult = try house.join(adult, away)
+        try house.superuser().query("UPDATE app.family_members SET vouched = true")
+        byAdult = try house.invitation(of: adult, to: home, email: "one@example.org")
+        byAdmin = try house.invitation(of: admin, to: home)
+        let awayByAdult = try house.invitation(of: adult, to: away).id
+        names = [
+            "admin": admin.id, "adult": adult.id, "player": player.id,
+            "neighbour": neighbour.id, "home": home.id, "away": away.id,
+            "adult at home": homeAdult, "adult away": awayAdult, "by the adult": byAdult.id,
+            "by the admin": byAdmin.id, "by the adult, away": awayByAdult,
+            "to the adult": toAdult,
+        ]
+    }
+
+    func effects(and further: [String: UInt128] = [:]) throws -> Effects {
+        try Effects(house, naming: names.merging(further) { $1 })
+    }
+
+    /// For a call as the API makes it.
+    @discardableResult
+    func call(_ person: Person, _ statement: SQL) throws -> Rows {
+        try house.asAPI(person) { try $0.query(statement) }
+    }
+
+    /// The membership of somebody who asks to be let in.
+    func waits(_ person: Person, at family: Family) throws -> UInt128 {
+        let owner = family.id == home.id ? admin : neighbour
+        try call(owner, "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
+        try call(person, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
+        return try house.membership(person, family)
+    }
+}
