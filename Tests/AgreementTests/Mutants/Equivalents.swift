@@ -34,6 +34,10 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
+            "app.give_way: true for AND m.user_id = p_user",
+            "a family gives way where nobody else is active"
+        ),
+        (
             "app.my_wards: (true) for (m.status =",
             "active_guardian_id is null unless the member is active"
         ),

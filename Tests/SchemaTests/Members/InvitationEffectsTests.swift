@@ -274,6 +274,40 @@ struct InvitationEffectsTests {
         }
     }
 
+    @Test("a player alone in its family leaves it to be a parent, and takes no details along")
+    func changedSides() throws {
+        let lonely = try house.person("player")
+        let own = try house.family(of: lonely)
+        try house.superuser().query(
+            """
+            UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
+            WHERE id = \(own.id)
+            """)
+        let effects = try scene.effects(and: [
+            "lonely": lonely.id, "own": own.id, "own membership": house.membership(lonely, own),
+        ])
+        try effects.expect(
+            """
+            + audit_log: action=invitation.accept, actor_user_id=lonely, details={outcome: joined},
+                family_unit_id=home, subject_user_id=lonely, target_id=by the admin
+            + audit_log: action=member.leave, actor_user_id=lonely, details={was: active, gaveWayTo:
+                home}, family_unit_id=own, subject_user_id=lonely, target_id=own membership
+            + family_code_usage_log: action=retired, family_unit_id=own, user_id=lonely
+            + family_members: active_adult_user_id=lonely, added_at=now, confides=true,
+                family_unit_id=home, governs=false, household_ceiling=adult, household_role=adult,
+                is_creator=false, joined_via=invitation, role=parent, slot=3, status=active,
+                updated_at=now, user_id=lonely, user_kind=account, vouched=true
+            ~ family_codes own: reason=given_up, retired_at=now
+            ~ family_invitations by the admin: accepted_at=now, accepted_by=lonely, closed_at=now,
+                status=accepted
+            ~ family_members own membership: confides=false, governs=false, removed_at=now,
+                removed_by=lonely, slot=null, status=removed, updated_at=now
+            ~ family_units own: code_state=null, emptied_at=now, family_code=null, updated_at=now
+            ~ users lonely: role=parent, updated_at=now
+            """
+        ) { try enters(scene.byAdmin.token, lonely, "joined") }
+    }
+
     @Test("who left comes back as it was by an older link, and as invited by a newer one")
     func comingBack() throws {
         let person = try house.person()

@@ -90,11 +90,29 @@ struct MembershipEffectsTests {
         let (lonely, settled) = (try house.person("player"), try house.person("player"))
         let (own, others) = (try house.family(of: lonely), try house.family(of: settled))
         let link = try house.invitation(of: lonely, to: own).id
+        let revoked = try house.invitation(of: lonely, to: own).id
+        try scene.call(lonely, "SELECT app.revoke_invitation(\(revoked))")
+        let (former, asking) = (try house.person(), try house.person())
+        try house.join(former, own)
+        try scene.call(former, "SELECT app.leave_family(\(own.id), NULL)")
+        try scene.call(
+            lonely, "SELECT app.update_family(\(own.id), NULL, NULL, NULL, false, true)")
+        try scene.call(asking, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)")
+        let asks = try scene.waits(asking, at: scene.away)
         let waiting = try scene.waits(lonely, at: scene.home)
+        try house.superuser().query(
+            """
+            UPDATE app.family_units
+            SET player_details = jsonb_build_object('playerName', family_name, 'own', id = \(own.id))
+            WHERE id IN (\(own.id), \(others.id))
+            """)
         let effects = try scene.effects(and: [
             "lonely": lonely.id, "settled": settled.id, "own": own.id, "others": others.id,
             "waiting": waiting, "own membership": house.membership(lonely, own),
             "settled membership": house.membership(settled, others), "link": link,
+            "revoked": revoked, "former": former.id, "asking": asking.id, "asks away": asks,
+            "former membership": house.membership(former, own),
+            "asks at own": house.membership(asking, own),
         ])
         try effects.expect(
             """
@@ -102,15 +120,45 @@ struct MembershipEffectsTests {
                 family_unit_id=home, subject_user_id=lonely, target_id=waiting
             + audit_log: action=member.leave, actor_user_id=admin, details={was: active, gaveWayTo:
                 home}, family_unit_id=own, subject_user_id=lonely, target_id=own membership
+            + audit_log: action=member.remove, actor_user_id=admin, details={was: invited},
+                family_unit_id=own, subject_user_id=asking, target_id=asks at own
             + family_code_usage_log: action=retired, family_unit_id=own, user_id=lonely
+            + live: family_unit_id=own, kind=mail.waiting_ended, payload={date: now, family: own,
+                messageId: random, recipient: asking}
             - invitation_secrets: generation=1, invitation_id=link, token_hash=random
             ~ family_codes own: reason=given_up, retired_at=now
             ~ family_invitations link: closed_at=now, status=revoked
+            ~ family_members asks at own: removed_at=now, removed_by=lonely, status=removed,
+                updated_at=now
             ~ family_members own membership: confides=false, governs=false, removed_at=now,
                 removed_by=lonely, slot=null, status=removed, updated_at=now
             ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
                 updated_at=now, vouched=true
+            ~ family_units home: player_details={own: true, playerName: House}, updated_at=now
             ~ family_units own: code_state=null, emptied_at=now, family_code=null, updated_at=now
+            """
+        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
+    }
+
+    @Test("only who is let in as a player leaves a family for it, and gets the name")
+    func kept() throws {
+        let lonely = try house.actor(Person(role: "player", name: nil))
+        let own = try house.family(of: lonely)
+        let waiting = try scene.waits(lonely, at: scene.home)
+        try house.superuser().query(
+            "UPDATE app.family_members SET role = 'parent' WHERE id = \(waiting)")
+        try house.superuser().query(
+            """
+            UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
+            """)
+        try scene.effects(and: [
+            "lonely": lonely.id, "own": own.id, "waiting": waiting,
+        ]).expect(
+            """
+            + audit_log: action=member.approve, actor_user_id=admin, details={},
+                family_unit_id=home, subject_user_id=lonely, target_id=waiting
+            ~ family_members waiting: added_at=now, slot=3, status=active, updated_at=now,
+                vouched=true
             """
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
