@@ -38,6 +38,10 @@ enum Equivalents {
             "a family gives way where nobody else is active"
         ),
         (
+            "app.give_way: true for AND m.status = 'active'",
+            "a family gives way to somebody who is active in it"
+        ),
+        (
             "app.my_wards: (true) for (m.status =",
             "active_guardian_id is null unless the member is active"
         ),
