@@ -241,14 +241,19 @@ package enum Exposure: Sendable {
 
     /// - Throws: 404 for what is not served here.
     func check(_ request: Request) throws(Problem) {
-        if case .whole = self { return }
-        let segments = request.segments
-        let name = segments.count == 1 ? segments[0] : ""
         switch self {
         case .whole: return
-        case .clients: if Self.operatorsOnly.contains(name) { throw .routeNotFound }
-        case .operators: if !Self.operations.contains(name) { throw .routeNotFound }
+        case .clients:
+            if Self.operatorsOnly.contains(Self.name(of: request)) { throw .routeNotFound }
+        case .operators:
+            if !Self.operations.contains(Self.name(of: request)) { throw .routeNotFound }
         }
+    }
+
+    /// The only segment of the request's path; empty if there are several.
+    private static func name(of request: Request) -> String {
+        let segments = request.segments
+        return segments.count == 1 ? segments[0] : ""
     }
 }
 
