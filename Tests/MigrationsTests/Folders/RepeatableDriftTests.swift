@@ -194,4 +194,38 @@ struct RepeatableDriftTests {
                 lines.contains { $0.hasPrefix("app.double(integer) is no longer in") }, "\(lines)")
         }
     }
+
+    @Test("plan and status advise nothing against what has moved to another file")
+    func moved() throws {
+        try RepeatableSample.applied { folder, database in
+            try folder.write("repeatable/functions.sql", "")
+            try folder.remove("repeatable/views.sql")
+            try folder.write(
+                "repeatable/more.sql", RepeatableSample.double + "\n" + RepeatableSample.view)
+            let lines = try RepeatableSample.plan(folder, database)
+            #expect(!lines.contains { $0.contains("drop it in") }, "\(lines)")
+            let events = Events()
+            #expect(
+                try folder.up(database, events: events)
+                    == ["repeatable/functions.sql", "repeatable/more.sql"])
+            #expect(events.warnings == [])
+            #expect(try folder.verify(database) == nil)
+        }
+    }
+
+    @Test("plan tells of an overload that no file makes any more, wherever the others are")
+    func endingOverload() throws {
+        try RepeatableSample.applied { folder, database in
+            let other = RepeatableSample.double.replacing("n int", with: "n bigint")
+            try folder.write("repeatable/functions.sql", RepeatableSample.double + "\n" + other)
+            try folder.up(database)
+            try folder.write("repeatable/functions.sql", "")
+            try folder.write("repeatable/more.sql", other)
+            let lines = try RepeatableSample.plan(folder, database)
+            #expect(
+                lines.contains {
+                    $0.hasPrefix("app.double(integer): of 2 with that name, 1 are in the repea")
+                }, "\(lines)")
+        }
+    }
 }

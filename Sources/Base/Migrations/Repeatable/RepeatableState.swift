@@ -36,7 +36,8 @@ package struct RepeatableState: Sendable {
     package let due: [Due]
     /// Objects that were changed or dropped by hand.
     package let altered: [RepeatableObject]
-    /// Objects in the database that are no longer in a file.
+    /// Objects in the database that are no longer in a file. What a file makes that is still to be
+    /// applied is not among them: it has moved there.
     package let abandoned: [RepeatableObject]
     /// Files that have made something and are gone from the folder.
     let goneFiles: [String]
@@ -67,9 +68,6 @@ package struct RepeatableState: Sendable {
         self.entries = byName
         let names = Set(files.map(\.name))
         let present = objects.filter { $0.file.map(names.contains) ?? false }
-        abandoned = objects.filter {
-            !($0.file.map(names.contains) ?? false) && $0.found != nil
-        }
         goneFiles = Set(objects.compactMap(\.file)).subtracting(names).sorted()
         let differing = present.filter { $0.recorded != nil && !$0.isAsRecorded }
         altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
@@ -84,6 +82,11 @@ package struct RepeatableState: Sendable {
                 $0.file == file.name && $0.serverVersion != serverVersion
             }
             return isReworded ? Due(file: file, reason: .otherServer) : nil
+        }
+        let moved = due.flatMap { RepeatableRules.made(by: $0.file.script).map(\.object) }
+        abandoned = objects.filter { object in
+            !(object.file.map(names.contains) ?? false) && object.found != nil
+                && !moved.contains { $0.makes(object) }
         }
     }
 
@@ -161,23 +164,25 @@ package struct RepeatableState: Sendable {
             .unified(oldName: "\(path) as applied", newName: "the database now")
     }
 
-    /// Objects that edited files no longer create, as far as their text shows: fewer objects of a
-    /// name than before.
+    /// Objects that edited files no longer create, as far as their text shows: all files together
+    /// make fewer objects of a name than before. What has moved from file to file does not count.
     package var endingLines: [String] {
-        due.filter { $0.reason == .edited }.flatMap { due in
-            let made = RepeatableRules.made(by: due.file.script).map(\.object)
-            let before = objects.filter { $0.file == due.file.name && $0.found != nil }
+        let made = files.flatMap { RepeatableRules.made(by: $0.script).map(\.object) }
+        let known = objects.filter { $0.found != nil }
+        return due.filter { $0.reason == .edited }.flatMap { due -> [String] in
+            let before = known.filter { $0.file == due.file.name }
             let names = Set(before.map(\.name))
             return names.sorted().flatMap { name -> [String] in
                 let old = before.filter { $0.name == name }
                 let count = made.count { made in old.first.map { made.makes($0) } ?? false }
-                if count >= old.count { return [] }
+                let oldCount = known.count { $0.name == name && $0.kind == old.first?.kind }
+                if count >= oldCount { return [] }
                 return old.map { object in
                     count == 0
                         ? "\(object.identity) is no longer in \(due.file.path), but stays in the "
                             + "database: drop it in a numbered file, `\(object.drop)`"
-                        : "\(object.identity): of \(old.count) with that name, \(count) are in "
-                            + "\(due.file.path) now; the others stay in the database"
+                        : "\(object.identity): of \(oldCount) with that name, \(count) are in the "
+                            + "repeatable files now; the others stay in the database"
                 }
             }
         }
