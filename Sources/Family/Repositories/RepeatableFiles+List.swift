@@ -7,7 +7,10 @@ extension RepeatableFiles {
         3090152904adb5c52daef01dba806b4d7fb5a00195b9e68ea300b00ce439eeb6  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
         a81b842e7bd8fb1eed21edd159843be4d85199a4963d40c7e4d17df5edc28b05  batches.sql
-        b4195fd5f7ccdb9ba9256574ba9efb87c50376649d1cc8fad382142bafae07db  changes.sql
+        b1b334f50c67086f25d442690925884a42614fbfbbeb0758e36c6c627993f030  changes.sql
+        755b30a6b9f8d22c073b46b35bcec01371f871bde79ade2a66fe03bec410bf0c  changes_followed.sql
+        e834624e26d509480d6df9425f38a36719c84d27ec990b169bd77d704b2f10e3  changes_meaning.sql
+        93bd5780dab9003bf80081a76a9958ed5b6abaa9003e03fbb0af7ad88b8c7a42  changes_versions.sql
         d8caf849166da1407e4d3cc7a33a1d32347ebe1b241e7927315f55260672acd1  code_settings.sql
         f9c4bc7e920cc6d216ef0417a90949b9dc1f661c028bcd8005ec295bdf770c9a  codes.sql
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
@@ -46,7 +49,8 @@ extension RepeatableFiles {
         d944adcf4a19d33a13771bae3fb7deec3fd3b1e696a6fcf5f8aa51e4e0a4c3ee  operators_jobs.sql
         8415c5a945f62cb59ef44621f114ed7d99739aaa4c7f23455a0e660b31a208c8  operators_members.sql
         32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        9a37d3f59b75168eb8632de2177b752b3005d541d11a1e89eba7acbec4e75bf5  own_account.sql
+        033ccfb914d3f37bc5e57eb85a53b1aa4756117119314d0f11497aa395ed0ae1  own_account.sql
+        aa484db7b6332fb202459ca89e002483d577bac03c435be8c8dbee402d68b9bf  own_account_export.sql
         4fd54e2223cccfc4bfc829c64a94f684181a274e14f442fa40a889f1af68e277  passkeys.sql
         a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
@@ -60,7 +64,8 @@ extension RepeatableFiles {
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         385ef5c9f73ccbea690660517236de00fc83817857b365c7346802c1e9d7c1be  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        06b109d227741935df48d9faaff936dc6dd7fe0c985fa9e02ff9d846070f7279  upkeep.sql
+        fc18aeb2c8dd4a934387f146399477a7fa82ca3238b00ff689e5a8be30c71e31  upkeep.sql
+        4427f273c54b0cc5a2f53ff7ef7a25d69eb55182814b8438695ebd15faf7c1af  upkeep_changes.sql
         7173c34a13752f21e7fc20566b7025ceb3bc6214075a62f5d8c5a169fc57a5e1  webhook_delivery.sql
         b5caee5f8d869f6ab136089ba55df48d474da9f8ab261f96231c891ce7c5eb06  webhook_events.sql
         """

@@ -1,0 +1,173 @@
+-- Versions: the changes that a transaction has noted (changes.sql) raise them at its commit.
+
+-- A change that is made only to what its author has read: hearth.expected_versions has the ids and
+-- versions of the families and the person that were read. Versions are locked here until the
+-- commit, so nothing comes in between.
+CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
+        <> p_version THEN
+        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+    END IF;
+END $$;
+
+-- For programs of the previous release: gives what was changed its versions before the commit, so
+-- that the answer can tell them.
+CREATE OR REPLACE FUNCTION app.settle_versions() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    SET CONSTRAINTS ALL IMMEDIATE;
+END $$;
+
+COMMENT ON FUNCTION app.settle_versions() IS
+    'Raises the versions of what the transaction has changed, now instead of at the commit.';
+
+-- One version per family and transaction. Every hundredth forgets what is beyond the changes that
+-- are kept.
+CREATE OR REPLACE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_version bigint;
+BEGIN
+    UPDATE app.family_versions AS v
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
+        WHERE v.family_unit_id = p_family
+            AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
+        RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
+    IF v_version > 0 AND v_version % 100 = 0 THEN
+        UPDATE app.family_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.family_changes AS c
+                WHERE c.family_unit_id = p_family AND c.version = v_version)
+            WHERE v.family_unit_id = p_family AND v.purged_version < v_version;
+        DELETE FROM app.family_changes AS c
+            WHERE c.family_unit_id = p_family AND c.version <= v_version;
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.raise_user_version(p_user uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_version bigint;
+BEGIN
+    UPDATE app.user_versions AS v
+        SET version = v.version + 1, raised_at = clock_timestamp(),
+            transaction_id = pg_current_xact_id()
+        WHERE v.user_id = p_user
+            AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
+        RETURNING v.version - app.kept_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
+    IF v_version > 0 AND v_version % 100 = 0 THEN
+        UPDATE app.user_versions AS v
+            SET purged_version = v_version, purged_raised_at = (
+                SELECT max(c.changed_at) FROM app.user_changes AS c
+                WHERE c.user_id = p_user AND c.version = v_version)
+            WHERE v.user_id = p_user AND v.purged_version < v_version;
+        DELETE FROM app.user_changes AS c
+            WHERE c.user_id = p_user AND c.version <= v_version;
+    END IF;
+END $$;
+
+-- Whoever gets an address while an invitation to it is made, or the other way round, sees it.
+CREATE OR REPLACE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499275, a.hash) FROM (
+        SELECT DISTINCT hashtext(split_part(n, ' ', CASE WHEN n LIKE 'address %' THEN 3 ELSE 4 END))
+            AS hash
+        FROM unnest(p_notes) AS n
+        WHERE n LIKE 'address %' OR n LIKE 'invitation % % %' ORDER BY 1) AS a;
+END $$;
+
+-- What an invitation shows to whom it is addressed (the names of the family and of the inviter)
+-- changes under the version of its family. Locks these versions together with those that are going
+-- to be raised.
+CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_addresses constant text[] := ARRAY(
+        SELECT split_part(n, ' ', 3) FROM unnest(p_notes) AS n WHERE n LIKE 'address %');
+BEGIN
+    PERFORM FROM app.family_versions AS v
+        WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
+            SELECT i.family_unit_id FROM app.family_invitations AS i
+            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+        ORDER BY v.family_unit_id FOR NO KEY UPDATE;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.raise_versions() RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
+    v_notes constant text[] := string_to_array(v_text, E'\n');
+    v_id uuid;
+    v_changes app.user_changes[];
+    v_children uuid[] := '{}';
+BEGIN
+    PERFORM set_config('hearth.changes', '', true);
+    IF v_text ~ '@' THEN
+        PERFORM app.lock_noted_addresses(v_notes);
+    END IF;
+    IF v_text LIKE '%address %' THEN
+        PERFORM app.lock_inviting_families(v_notes);
+    END IF;
+    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+        PERFORM app.raise_family_version(v_id);
+    END LOOP;
+    INSERT INTO app.family_changes AS c
+        (family_unit_id, version, kind, id, audience, is_managed, changed_at)
+        SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
+            n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
+        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
+            AND v.transaction_id = pg_current_xact_id()
+        ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
+        ON CONFLICT ON CONSTRAINT family_changes_pkey DO UPDATE
+            SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
+                is_managed = c.is_managed OR excluded.is_managed
+            WHERE excluded.audience = 'members' OR excluded.is_managed;
+
+    IF v_text LIKE '%role %' THEN
+        PERFORM app.date_role_changes(v_notes);
+    END IF;
+
+    v_changes := app.noted_user_changes(v_notes);
+    IF cardinality(v_changes) = 0 THEN
+        RETURN;
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT u.id FROM unnest(v_changes) AS c
+        JOIN app.users AS u ON u.id = c.user_id AND u.kind = 'managed' ORDER BY u.id
+    LOOP
+        PERFORM app.raise_user_version(v_id);
+        v_children := v_children || v_id;
+    END LOOP;
+    IF cardinality(v_children) > 0 THEN
+        v_changes := v_changes || app.noted_guardian_changes(v_notes, v_children, v_changes);
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
+        WHERE c.user_id <> ALL (v_children) ORDER BY c.user_id
+    LOOP
+        PERFORM app.raise_user_version(v_id);
+    END LOOP;
+    INSERT INTO app.user_changes AS c
+        (user_id, version, kind, id, family_unit_id, is_managed, changed_at)
+        SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
+            n.kind <> 'family' AND n.id = ANY (v_children), v.raised_at
+        FROM unnest(v_changes) AS n
+        JOIN app.user_versions AS v ON v.user_id = n.user_id
+            AND v.transaction_id = pg_current_xact_id()
+        ON CONFLICT DO NOTHING;
+    -- Whoever invites must not find out by the time it takes whether the address has an account. So
+    -- for one that has none a row is written too, where rows are purged soon.
+    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.nobody()) THEN
+        INSERT INTO app.rate_limits (bucket, window_start, hits)
+            VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
+    END IF;
+END $$;
+
+GRANT EXECUTE ON FUNCTION app.settle_versions() TO hearth_api;
