@@ -14,10 +14,11 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, and those of a job that say how it is run.
+    /// Columns that a new row has anyway, those of a job that say how it is run, and where a backend
+    /// counts.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue",
+        "priority", "run_at", "state", "queue", "shard",
     ]
 
     private let house: House
@@ -125,6 +126,7 @@ struct Effects {
         value
             .replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/) { names[String($0.output)] ?? "new" }
             .replacing(/(\\+x|\b)[0-9a-f]{32,}\b/, with: "random")
+            .replacing(/FAM-[A-Z0-9]{6,8}/, with: "drawn")
             .replacing(/\b1[0-9]{9}\b/, with: "now")
             .replacing(/"\d{4}-\d\d-\d\dT[^"]*"/) { days(String($0.output)) }
             .replacing("\"", with: "")
