@@ -32,19 +32,19 @@ final class Mutation: Sendable {
             let reach = try Reach(connection)
             return (chosen(of: try Mutants.all(connection, reach)), reach)
         }
-        let quick = Mutation(wanted, on: Array(allCases.prefix(firstCases)), reach)
-        var score = try quick.score()
-        var left = quick.unnoticed.withLock { $0 }
-        for mutant in left { say("not noticed in \(firstCases) cases: \(mutant.name)") }
-        let inFunctions = left.filter(\.kind.isOnRequest)
+        // The tests of a function take less time than the cells that reach it.
+        var score = Score()
+        var left = wanted.filter { !$0.kind.isOnRequest }
+        let inFunctions = wanted.filter(\.kind.isOnRequest)
         if !inFunctions.isEmpty {
-            let unnoticed = try OtherTests(inFunctions, reach).unnoticed()
-            for mutant in inFunctions where !unnoticed.contains(where: { $0.name == mutant.name }) {
-                score.counts[mutant.kind, default: Score.Counts()].mutants += 1
-                score.counts[mutant.kind]?.byTests += 1
-            }
-            left = left.filter { !$0.kind.isOnRequest } + unnoticed
+            let others = try OtherTests(inFunctions, reach)
+            try score.merge(others.score())
+            left += others.unnoticed
         }
+        let quick = Mutation(left, on: Array(allCases.prefix(firstCases)), reach)
+        try score.merge(quick.score())
+        left = quick.unnoticed.withLock { $0 }
+        for mutant in left { say("not noticed in \(firstCases) cases: \(mutant.name)") }
         let whole = Mutation(left, on: Array(allCases.dropFirst(firstCases)), reach)
         try score.merge(whole.score())
         for mutant in whole.unnoticed.withLock({ $0 }) {

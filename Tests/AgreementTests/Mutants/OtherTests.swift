@@ -12,6 +12,10 @@ final class OtherTests: Sendable {
     private let called: CalledFunctions
     private let reach: Reach
     private let next = Atomic(0)
+    /// By function, the suites that noticed faults in it, the latest first: they are asked first
+    /// about the next.
+    private let telling = Mutex<[String: [String]]>([:])
+    private let left = Mutex<[Mutant]>([])
 
     init(_ mutants: [Mutant], _ reach: Reach) throws {
         self.mutants = mutants
@@ -19,38 +23,84 @@ final class OtherTests: Sendable {
         called = try CalledFunctions.find()
     }
 
-    /// Those that no suite notices.
-    func unnoticed() throws -> [Mutant] {
+    /// Those that no suite has noticed.
+    var unnoticed: [Mutant] { left.withLock { $0 } }
+
+    /// What became of those that were noticed, or that nothing can notice.
+    func score() throws -> Score {
         let results = onThreads(SuiteRun.runsAtOnce) { worker in
-            var left: [Mutant] = []
+            var score = Score()
             while true {
                 let index = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard index < self.mutants.count else { return left }
+                guard index < self.mutants.count else { return score }
                 let mutant = self.mutants[index]
-                let failure = try self.failure(with: mutant, in: "faulty_\(worker)")
-                say("\(index) of \(self.mutants.count): \(mutant.name): \(failure ?? "passed")")
-                if failure == nil { left.append(mutant) }
+                let place = "\(index) of \(self.mutants.count): \(mutant.name)"
+                switch try self.fate(of: mutant, in: "faulty_\(worker)") {
+                case .impossible: score.counts[mutant.kind, default: .init()].impossible += 1
+                case .alike(let reason):
+                    score.usedReasons.insert(reason)
+                    score.counts[mutant.kind, default: .init()].mutants += 1
+                    score.counts[mutant.kind]?.alike += 1
+                case .noticed(let failure):
+                    say("\(place): \(failure)")
+                    score.counts[mutant.kind, default: .init()].mutants += 1
+                    score.counts[mutant.kind]?.byTests += 1
+                case .left:
+                    say("\(place): passed")
+                    self.left.withLock { $0.append(mutant) }
+                }
             }
         }
-        return try results.flatMap { try $0.get() }
+        var total = Score()
+        for result in results { total.merge(try result.get()) }
+        return total
     }
 
-    /// How the first suites that fail tell of it; nil when all pass.
-    private func failure(with mutant: Mutant, in template: String) throws -> String? {
-        guard let object = mutant.object else { return nil }
-        try put(mutant, into: template)
+    private enum Fate {
+        case impossible, left
+        case alike(String)
+        /// How the first suites that failed tell of it.
+        case noticed(String)
+    }
+
+    private func fate(of mutant: Mutant, in template: String) throws -> Fate {
+        if let reason = Equivalents.reason(for: mutant.name) { return .alike(reason) }
+        guard let object = mutant.object else { return .left }
+        do {
+            try put(mutant, into: template)
+        } catch let error as PostgresError where error.code == .server {
+            return .impossible
+        }
         let isCounted = mutant.script.contains("LANGUAGE plpgsql")
-        var suites = called.suites(
-            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object))[...]
-        var count = 1
-        while !suites.isEmpty {
-            let run = try SuiteRun(Array(suites.prefix(count)), template: template)
+        let first = telling.withLock { $0[object] ?? [] }
+        let others = called.suites(
+            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object)
+        ).filter { !first.contains($0) }
+        for suites in first.map({ [$0] }) + Self.growing(others) {
+            let run = try SuiteRun(suites, template: template)
             try run.dropDatabases()
-            if let failure = run.failure { return failure }
-            suites = suites.dropFirst(count)
+            guard let failure = run.failure else { continue }
+            if suites.count == 1 {
+                telling.withLock { telling in
+                    let known = telling[object] ?? []
+                    telling[object] = suites + known.filter { $0 != suites[0] }.prefix(3)
+                }
+            }
+            return .noticed(failure)
+        }
+        return .left
+    }
+
+    /// The first alone, then two, four and so on: most faults are noticed by the first.
+    private static func growing(_ suites: [String]) -> [[String]] {
+        var groups: [[String]] = []
+        var (rest, count) = (suites[...], 1)
+        while !rest.isEmpty {
+            groups.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
             count *= 2
         }
-        return nil
+        return groups
     }
 
     private func put(_ mutant: Mutant, into template: String) throws {

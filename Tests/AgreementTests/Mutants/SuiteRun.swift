@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// Test suites run in a process of their own, to its end.
+/// Test suites run in a process of their own, to its end or to the first failure.
 struct SuiteRun {
     /// Longer than any suites take that are asked at once; a fault may keep them for ever.
     private static let patience = 300.0
@@ -11,7 +11,8 @@ struct SuiteRun {
     static let runsAtOnce = 4
 
     private let process: Subprocess
-    /// The first line that tells of a failure; nil when all passed.
+    /// The first line that tells of a failure, after which the others were not run; nil when all
+    /// passed.
     let failure: String?
 
     /// - Parameter template: What their databases are copies of.
@@ -34,18 +35,23 @@ struct SuiteRun {
         process = try Subprocess(
             try Self.program, ["--testing-library", "swift-testing", "--filter", pattern],
             environment: environment, output: .file(output), errors: .file(output))
+        func told() throws -> String? {
+            try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+                .first { $0.contains("recorded an issue") }.map(String.init)
+        }
+        let process = process
         do {
-            try process.wait(seconds: Self.patience)
-            try output.close()
-            let text = try String(contentsOf: log, encoding: .utf8)
-            let told = text.split(separator: "\n").first { $0.contains("recorded an issue") }
-            failure =
-                process.exitCode == 0
-                ? nil : String(told ?? "ended with exit code \(process.exitCode)")
+            try eventually(within: Self.patience) { try !process.isRunning || told() != nil }
         } catch is TimedOut {
             try process.kill()
             failure = "did not end within \(Int(Self.patience)) seconds"
+            return
         }
+        if process.isRunning { try process.kill() }
+        try output.close()
+        failure =
+            try told()
+            ?? (process.exitCode == 0 ? nil : "ended with exit code \(process.exitCode)")
     }
 
     /// These tests themselves.
