@@ -73,10 +73,15 @@ struct RoleEffectsTests {
             "other": other.id, "other at home": membership, "admin at home": own,
         ]).expect(
             """
+            + audit_log: action=admin.transfer, actor_user_id=admin, details={from: admin at home},
+                family_unit_id=home, subject_user_id=other, target_id=other at home
             + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,
                 household_role=adult, member_id=admin at home, version=8
             + role_changes: changed_at=now, changed_by=admin, family_unit_id=home,
                 household_role=parent_admin, member_id=other at home, version=8
+            ~ family_members admin at home: household_role=adult, updated_at=now
+            ~ family_members other at home: governs=true, household_role=parent_admin,
+                updated_at=now, vouched=true
             """
         ) {
             try scene.call(

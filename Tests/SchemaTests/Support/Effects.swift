@@ -14,11 +14,11 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, those of a job that say how it is run, and where a backend
-    /// counts.
+    /// Columns that a new row has anyway, those of a job that say how it is run, where a backend
+    /// counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard",
+        "priority", "run_at", "state", "queue", "shard", "claims_mark",
     ]
 
     private let house: House
