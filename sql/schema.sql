@@ -2538,7 +2538,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_me app.family_members;
 BEGIN
-    -- Not a member: no lock either.
+    -- Only a member locks the family.
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
             SELECT FROM app.family_members AS m
@@ -4688,7 +4688,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_me app.family_members;
 BEGIN
-    -- Neither: no lock either.
+    -- Only a member, or somebody who waits to be one, locks the family.
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
             SELECT FROM app.family_members AS m

@@ -16,7 +16,7 @@ extension RepeatableFiles {
         7539ad1344daa60b791350a0407b651e0aaa49588996f79a3107c424b27ead2f  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         bf388dafbae3d32409cef7a5d7228300533922f4a77026782bd083189ca1a520  direct_views.sql
-        10b3e7e5af1831cbd77ce988a3aea35b7279fe54c26558bbea401f284e8cdda5  entering.sql
+        93595659b20c1bb50c981726eb44a6f2b25bbd6c35dbe1fc8f6d2228be3fe294  entering.sql
         42d54a643cfd93aeb59383362851ac28c6e37430d41528a01f0eb192255c8c17  erasure.sql
         539c873f500d3f4f21b63908505ad1ec2e71b6943f98701ab373cddd3aba9a71  families.sql
         8e09901fe041a4b67c96922e89b59d67ee065cba563bdd5cecd32863cdef9b72  faults.sql
@@ -41,7 +41,7 @@ extension RepeatableFiles {
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
         383565736aaa03536079332dc91d6a65bcdd9739893dd4e6a3bc3f8a27b696b7  mailed_tickets.sql
         896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
-        f770cbe12e0686d89775a2631811f3c15a16749b424d3a685a9987e214a344c1  members.sql
+        5cf2af0431b473ee37069729809a76ecce84ca0d0cc0586c355cf8198501ef40  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         5e1edb3539f43f6e2ac0b957a1145b67b48b5d99f76344ecc9cb17a7581070ef  operators.sql
         07cf62d4bc4a0d9ca03184ae6dcc27c6a6e7e431fae2727adfa6efaa7fb6c7ec  audit_months.sql
