@@ -69,6 +69,7 @@ struct JoiningEffectsTests {
     func player() throws {
         let lonely = try house.actor(Person(role: "player", name: nil))
         let own = try house.family(of: lonely)
+        try scene.call(lonely, "SELECT app.regenerate_code(\(own.id), NULL)")
         try house.superuser().query(
             """
             UPDATE app.family_units SET player_details = jsonb_build_object(

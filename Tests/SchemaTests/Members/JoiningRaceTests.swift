@@ -1,0 +1,234 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Codes and invitations that end while somebody waits, and who waits for nothing")
+struct JoiningRaceTests {
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+    init() throws { scene = try TwoFamilies() }
+
+    /// What `person` is refused with while the row of `family` is locked; nil when it is not.
+    private func refusalWhileLocked(
+        _ family: Family, _ person: Person, _ statement: SQL
+    ) throws -> String? {
+        try house.superuser().transaction { transaction in
+            try transaction.query(
+                "SELECT FROM app.family_units WHERE id = \(family.id) FOR UPDATE")
+            return try refusal {
+                try house.asAPI(person) {
+                    try $0.query("SET LOCAL lock_timeout = '100ms'")
+                    try $0.query(statement)
+                }
+            }
+        }
+    }
+
+    @Test("who is not in a family does not wait for it, and can't hold it up")
+    func strangers() throws {
+        let former = try house.person()
+        try house.join(former, scene.home)
+        try scene.call(former, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        for person in [scene.neighbour, former, scene.player] {
+            for statement: SQL in [
+                "SELECT app.leave_family(\(scene.home.id), NULL)",
+                "SELECT app.update_family(\(scene.home.id), 'Mine', NULL, NULL, false, NULL)",
+            ] {
+                let told = try refusalWhileLocked(scene.home, person, statement)
+                #expect(told == "HF404 family_not_found")
+            }
+            let told = try refusalWhileLocked(
+                scene.home, person, "SELECT app.remove_member(\(scene.homeAdult), NULL, false)")
+            #expect(told == "HF404 member_not_found")
+        }
+    }
+
+    @Test("a code of the past does not wait for its family")
+    func pastCode() throws {
+        let old = scene.home.code
+        try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), NULL)")
+        for function in ["preview_code", "enter_by_code"] {
+            let told = try refusalWhileLocked(
+                scene.home, scene.player,
+                "SELECT FROM app.\(identifier: function)(\(old), NULL, NULL)")
+            #expect(told == nil)
+        }
+    }
+
+    @Test(
+        "a code that is replaced at that moment leads nowhere, and one that had run out says so",
+        arguments: [(false, "code_unknown"), (true, "code_expired")])
+    func replaced(_ hadRunOut: Bool, _ outcome: String) throws {
+        let (code, player) = (scene.home.code, scene.player)
+        if hadRunOut {
+            try house.superuser().query(
+                """
+                UPDATE app.family_units SET code_expires_at = now() - interval '1 second'
+                WHERE id = \(scene.home.id)
+                """)
+        }
+        let met = try house.race(
+            { body in try house.asAPI(scene.admin) { try body($0) } },
+            early: { try $0.query("SELECT app.regenerate_code(\(scene.home.id), NULL)") },
+            late: { [house] in
+                try house.asAPI(player) {
+                    let found = try $0.query(
+                        "SELECT outcome FROM app.enter_by_code(\(code), NULL, NULL)"
+                    ).scalar(String.self)
+                    throw Refused(outcome: found)
+                }
+            })
+        #expect(met == outcome)
+    }
+
+    @Test(
+        "an invitation that ends at that moment is answered neither way",
+        arguments: ["enter_by_invitation", "decline_invitation"])
+    func ended(_ function: String) throws {
+        let person = try house.person()
+        let invitation = try house.invitation(
+            of: scene.admin, to: scene.home, email: person.email
+        ).id
+        let met = try house.race(
+            { body in try house.owner().transaction { try body($0) } },
+            early: {
+                try $0.query(
+                    """
+                    UPDATE app.family_invitations SET status = 'expired', closed_at = now()
+                    WHERE id = \(invitation)
+                    """)
+            },
+            late: { [scene] in
+                try scene.call(
+                    person, "SELECT FROM app.\(identifier: function)(NULL, \(invitation))")
+            })
+        #expect(met == "HF409 invitation_answered")
+    }
+
+    @Test("an invitation that a member accepts is used up, and changes nothing else of it")
+    func alreadyMember() throws {
+        let person = try house.person()
+        let invitation = try house.invitation(
+            of: scene.admin, to: scene.home, email: person.email, as: "player"
+        ).id
+        let membership = try house.join(person, scene.home)
+        try scene.effects(and: [
+            "person": person.id, "at home": membership, "invitation": invitation,
+        ]).expect(
+            """
+            + audit_log: action=invitation.accept, actor_user_id=person, details={outcome:
+                already_member}, family_unit_id=home, subject_user_id=person, target_id=invitation
+            ~ family_invitations invitation: accepted_at=now, accepted_by=person, closed_at=now,
+                status=accepted
+            """
+        ) { try scene.call(person, "SELECT FROM app.enter_by_invitation(NULL, \(invitation))") }
+    }
+
+    @Test("who was invited, came and was removed does not come back by the same invitation")
+    func removed() throws {
+        let person = try house.person()
+        let invitation = try house.invitation(
+            of: scene.admin, to: scene.home, email: person.email)
+        let accept: SQL = "SELECT FROM app.enter_by_invitation(\(invitation.token), NULL)"
+        try scene.call(person, accept)
+        let membership = try house.membership(person, scene.home)
+        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
+        try scene.effects().expect("") {
+            let told = try refusal { try scene.call(person, accept) }
+            #expect(told == "HF409 invitation_answered")
+        }
+    }
+
+    @Test("a further family changes no side, and gives its player's name to no parent")
+    func furtherFamily() throws {
+        try house.superuser().query(
+            """
+            UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
+            WHERE id = \(scene.home.id)
+            """)
+        let person = try house.actor(Person(name: nil))
+        try house.join(person, scene.away)
+        let asPlayer = try house.invitation(of: scene.admin, to: scene.home, as: "player")
+        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(asPlayer.token), NULL)")
+        let side = try house.superuser().query(
+            "SELECT role FROM app.users WHERE id = \(person.id)"
+        ).scalar(String.self)
+        #expect(side == "parent")
+        let (invited, coming) = (
+            try house.actor(Person(name: nil)), try house.actor(Person(name: nil))
+        )
+        let asParent = try house.invitation(of: scene.admin, to: scene.home)
+        try scene.call(invited, "SELECT FROM app.enter_by_invitation(\(asParent.token), NULL)")
+        try house.join(coming, scene.home)
+        let names = try house.count(
+            """
+            SELECT count(full_name) FROM app.users
+            WHERE id IN (\(invited.id), \(coming.id))
+            """)
+        #expect(names == 0)
+    }
+
+    @Test("whom the family keeps as a parent leaves no family for it as a player")
+    func keptAsParent() throws {
+        let person = try house.person()
+        let membership = try house.join(person, scene.home)
+        try house.setHouseholdRole("kid", of: membership, by: scene.admin)
+        try scene.call(person, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        let own = try house.createFamily(by: person, named: "Own")
+        try house.superuser().query(
+            """
+            UPDATE app.family_members SET role = 'player', household_role = 'kid'
+            WHERE family_unit_id = \(own.id)
+            """)
+        try house.superuser().query("UPDATE app.users SET role = 'player' WHERE id = \(person.id)")
+        try house.join(person, scene.home)
+        let families = try house.count(
+            """
+            SELECT count(*) FROM app.family_members
+            WHERE user_id = \(person.id) AND status = 'active'
+            """)
+        #expect(families == 2)
+    }
+
+    @Test("an address whose invitation was declined can be invited again at once")
+    func invitedAgain() throws {
+        let person = try house.person()
+        let first = try house.invitation(of: scene.admin, to: scene.home, email: person.email)
+        try scene.call(person, "SELECT app.decline_invitation(NULL, \(first.id))")
+        let second = try house.invitation(of: scene.admin, to: scene.home, email: person.email)
+        #expect(second.id != first.id)
+    }
+
+    @Test("a membership becomes an account's only where that account has become the child")
+    func identity() throws {
+        let (child, other) = (
+            try house.child(of: scene.adult, in: scene.home),
+            try house.child(of: scene.admin, in: scene.home)
+        )
+        try house.owner().query(
+            """
+            INSERT INTO app.user_aliases (alias_id, account_id)
+            VALUES (\(child), \(scene.player.id))
+            """)
+        let fixed = "23514 family_members_identity_fixed"
+        for (member, user) in [(other, scene.player.id), (child, scene.neighbour.id)] {
+            let told = try refusal {
+                try house.owner().query(
+                    "UPDATE app.family_members SET user_id = \(user) WHERE id = \(member)")
+            }
+            #expect(told == fixed)
+        }
+    }
+
+    @Test("whoever leaves one of two families stays in the other, whichever is older")
+    func leavesOne() throws {
+        try scene.call(scene.adult, "SELECT app.leave_family(\(scene.away.id), NULL)")
+        let left = try house.count(
+            """
+            SELECT count(*) FROM app.family_members
+            WHERE user_id = \(scene.adult.id) AND family_unit_id = \(scene.home.id)
+                AND status = 'active'
+            """)
+        #expect(left == 1)
+    }
+}
