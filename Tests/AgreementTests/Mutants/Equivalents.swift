@@ -42,6 +42,10 @@ enum Equivalents {
             "a family gives way to somebody who is active in it"
         ),
         (
+            "app.note_wrong_code: true for IF v_codes > app.wrong_code_rate()",
+            "the condition after it is stricter: this one saves its look-up where it can"
+        ),
+        (
             "app.my_wards: (true) for (m.status =",
             "active_guardian_id is null unless the member is active"
         ),

@@ -246,4 +246,42 @@ struct MembershipEffectsTests {
             """
         ) { try scene.call(guest, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)") }
     }
+
+    @Test("a family is empty since its last member went, until somebody comes into that one")
+    func emptiness() throws {
+        let (creator, waiting) = (try house.person(), try house.person())
+        let (empty, other) = (try house.family(of: creator), try house.family(of: creator))
+        try scene.call(
+            creator, "SELECT app.update_family(\(empty.id), NULL, NULL, NULL, false, true)")
+        try scene.call(waiting, "SELECT FROM app.enter_by_code(\(empty.code), NULL, NULL)")
+        try house.superuser().query(
+            """
+            UPDATE app.family_members SET status = 'removed', removed_at = now()
+            WHERE family_unit_id IN (\(empty.id), \(other.id)) AND status = 'active'
+            """)
+        try house.superuser().query(
+            """
+            UPDATE app.family_units SET emptied_at = now() - interval '3 days'
+            WHERE id IN (\(empty.id), \(other.id))
+            """)
+        func days() throws -> [Int] {
+            try house.superuser().query(
+                """
+                SELECT coalesce(extract(day FROM now() - emptied_at), -1)::int8
+                FROM app.family_units
+                WHERE id IN (\(empty.id), \(other.id)) ORDER BY id = \(other.id)
+                """
+            ).map { (row) throws(PostgresError) in try row.read() }
+        }
+        try scene.call(waiting, "SELECT app.leave_family(\(empty.id), NULL)")
+        #expect(try days() == [3, 3])
+        try house.join(scene.neighbour, scene.home)
+        #expect(try days() == [3, 3])
+        try house.superuser().query(
+            """
+            UPDATE app.family_members SET status = 'active', removed_at = NULL
+            WHERE family_unit_id = \(empty.id) AND user_id = \(creator.id)
+            """)
+        #expect(try days() == [-1, 3])
+    }
 }
