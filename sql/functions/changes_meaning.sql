@@ -1,5 +1,5 @@
--- What the notes of a transaction mean (changes.sql): whose versions rise, and which of their things
--- have changed.
+-- What the notes of a transaction (changes.sql) mean: whose versions rise, and which of their
+-- things have changed.
 --
 -- It is worked out note by note, and each kind asks only for what it needs: as queries over all
 -- notes this would be planned anew, or run in vain, at every write.

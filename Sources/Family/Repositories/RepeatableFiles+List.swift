@@ -9,7 +9,7 @@ extension RepeatableFiles {
         a81b842e7bd8fb1eed21edd159843be4d85199a4963d40c7e4d17df5edc28b05  batches.sql
         b1b334f50c67086f25d442690925884a42614fbfbbeb0758e36c6c627993f030  changes.sql
         755b30a6b9f8d22c073b46b35bcec01371f871bde79ade2a66fe03bec410bf0c  changes_followed.sql
-        e834624e26d509480d6df9425f38a36719c84d27ec990b169bd77d704b2f10e3  changes_meaning.sql
+        5faf8cd753c50ab33abd07336e57e9f6606167571b19f0ad363cae8f26bf7be1  changes_meaning.sql
         93bd5780dab9003bf80081a76a9958ed5b6abaa9003e03fbb0af7ad88b8c7a42  changes_versions.sql
         d8caf849166da1407e4d3cc7a33a1d32347ebe1b241e7927315f55260672acd1  code_settings.sql
         f9c4bc7e920cc6d216ef0417a90949b9dc1f661c028bcd8005ec295bdf770c9a  codes.sql
