@@ -188,6 +188,61 @@ struct JoiningRaceTests {
             WHERE user_id = \(person.id) AND status = 'active'
             """)
         #expect(families == 2)
+        let away = try house.invitation(of: scene.neighbour, to: scene.away)
+        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(away.token), NULL)")
+        let side = try house.superuser().query(
+            "SELECT role FROM app.users WHERE id = \(person.id)"
+        ).scalar(String.self)
+        #expect(side == "player")
+    }
+
+    @Test("who governs another family brings nobody back into this one")
+    func bringsNobodyBack() throws {
+        let inviter = try house.person()
+        try house.join(inviter, scene.home)
+        let own = try house.family(of: inviter)
+        let removed = try house.person()
+        let membership = try house.join(removed, scene.home)
+        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
+        let link = try house.invitation(of: inviter, to: scene.home)
+        let told = try refusal {
+            try scene.call(removed, "SELECT FROM app.enter_by_invitation(\(link.token), NULL)")
+        }
+        #expect(told == "HF403 removed_from_family")
+        let further = try house.invitation(of: inviter, to: own)
+        try scene.call(removed, "SELECT FROM app.enter_by_invitation(\(further.token), NULL)")
+    }
+
+    @Test("a player's family is named where it stands in the way, not where the side does")
+    func namesFamily() throws {
+        let player = try house.person("player")
+        let own = try house.family(of: player)
+        try house.join(house.person(), own)
+        for (role, outcome) in [("player", "player_has_family House"), ("parent", "role_mismatch")]
+        {
+            let link = try house.invitation(of: scene.admin, to: scene.home, as: role)
+            let told = try scene.call(
+                player,
+                """
+                SELECT concat_ws(' ', outcome, own_family_name)
+                FROM app.enter_by_invitation(\(link.token), NULL)
+                """
+            ).scalar(String.self)
+            #expect(told == outcome)
+        }
+    }
+
+    @Test("a link ends with the invitation's next generation, whether or not that one has a link")
+    func generations() throws {
+        try house.superuser().query(
+            "UPDATE app.family_invitations SET last_sent_at = now() - interval '1 day'")
+        try scene.call(scene.admin, "SELECT app.resend_invitation(\(scene.byAdmin.id))")
+        let told = try refusal {
+            try scene.call(
+                scene.player,
+                "SELECT FROM app.enter_by_invitation(\(scene.byAdmin.token), NULL)")
+        }
+        #expect(told == "HF404 invitation_not_found")
     }
 
     @Test("an address whose invitation was declined can be invited again at once")
@@ -195,8 +250,17 @@ struct JoiningRaceTests {
         let person = try house.person()
         let first = try house.invitation(of: scene.admin, to: scene.home, email: person.email)
         try scene.call(person, "SELECT app.decline_invitation(NULL, \(first.id))")
+        try house.superuser().query(
+            """
+            UPDATE app.family_invitations SET expires_at = created_at
+            WHERE id = \(first.id)
+            """)
         let second = try house.invitation(of: scene.admin, to: scene.home, email: person.email)
         #expect(second.id != first.id)
+        let state = try house.superuser().query(
+            "SELECT status FROM app.family_invitations WHERE id = \(first.id)"
+        ).scalar(String.self)
+        #expect(state == "declined")
     }
 
     @Test("a membership becomes an account's only where that account has become the child")
