@@ -55,10 +55,21 @@ struct JSONTests {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 bytes[place] = Array(#"{}[],:"\ue01-. tnx"#.utf8).randomElement() ?? 0
             }
-            let ours = try? JSONValue(parsing: Data(bytes))
+            let text = String(decoding: bytes, as: UTF8.self)
+            let ours = try? parse(text)
             let theirs = try? JSONSerialization.jsonObject(
                 with: Data(bytes), options: .fragmentsAllowed)
-            #expect((ours == nil) == (theirs == nil), "\(String(decoding: bytes, as: UTF8.self))")
+            if ours == nil, theirs != nil {
+                // Foundation takes a comma behind the last member of an object, which RFC 8259
+                // does not allow: nothing else may be the reason.
+                #expect(throws: Never.self, "\(text)") { try parse(withoutTrailingCommas(text)) }
+            } else {
+                #expect((ours == nil) == (theirs == nil), "\(text)")
+            }
         }
+    }
+
+    private func withoutTrailingCommas(_ text: String) -> String {
+        text.replacingOccurrences(of: #",\s*\}"#, with: "}", options: .regularExpression)
     }
 }
