@@ -69,7 +69,10 @@ package final class Services: Sendable {
         let held = HeldAnswers(database.pool, standbys)
         self.held = held
         StandbyMeters.declare(in: metrics, standbys, held)
-        changes = ChangeWatch(database.pool, settle: { held.hold() }) {
+        changes = ChangeWatch(
+            database.pool, recallSeconds: standbys == nil ? 0 : StandbyReads.longestLagSeconds,
+            settle: { held.hold() }
+        ) {
             log.warning("changes can't be watched for", [.error($0)])
         }
         description = APIDescription(baseURL: site.baseURL)

@@ -24,8 +24,8 @@ enum SyncEndpoints {
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
         let use = SyncChanges(
-            services.database, try services.invitationKeys.key(for: "sync"),
-            limit: services.changesPerPage)
+            services.database, preferring: services.standbys,
+            try services.invitationKeys.key(for: "sync"), limit: services.changesPerPage)
         return try answer(
             use, services, call.caller, cursor: call[cursor], until: .after(seconds: seconds))
     }

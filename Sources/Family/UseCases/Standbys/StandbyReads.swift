@@ -17,7 +17,7 @@ package final class StandbyReads: Sendable {
         case notRenewed(any Error)
     }
 
-    private let database: Database
+    let database: Database
     private let standbys: [Standby]
     private let timing: StandbyTiming
     private let isStopped = Monitor(false)
@@ -143,7 +143,11 @@ extension StandbyReads {
     ///
     /// - Throws: As ``Database/run(_:)``.
     package func run<Value>(_ read: Read<Value>) throws -> Value {
-        if let answer = attempt([read])?.first, let answer { return try answer.get() }
+        if let standby = chosen(for: 1), let answer = attempt([read], at: standby)?.results.first,
+            let answer
+        {
+            return try answer.get()
+        }
         counts.note(primary: 1)
         return try database.run(read)
     }
@@ -152,24 +156,32 @@ extension StandbyReads {
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
-        if let answers = attempt(reads) { return answers }
+        if let standby = chosen(for: reads.count), let answers = attempt(reads, at: standby) {
+            return answers.results
+        }
         counts.note(primary: reads.count)
         return try database.run(together: reads)
     }
 
-    /// A standby's answers; nil where the primary has to be asked.
-    private func attempt<Value>(_ reads: [Read<Value>]) -> [Result<Value, any Error>?]? {
-        guard let standby = choose() else {
-            counts.note(.noneServes, reads.count)
-            return nil
-        }
+    /// The standby for so many reads; nil, and counted, if none serves.
+    private func chosen(for reads: Int) -> Standby? {
+        let standby = choose()
+        if standby == nil { counts.note(.noneServes, reads) }
+        return standby
+    }
+
+    /// A standby's answers, and how new they are; nil where the primary has to be asked.
+    func attempt<Value>(
+        _ reads: [Read<Value>], at standby: Standby
+    ) -> (results: [Result<Value, any Error>?], state: StandbyState)? {
         let began = MonotonicClock.nanoseconds()
         var batch = Batch()
         let state = registration.look(in: &batch)
         let together = ReadsTogether(reads, in: &batch)
         do {
             let answers = try standby.send(batch, seconds: timing.answerSeconds)
-            if let refusal = registration.refusal(of: try answers.row(state), readAt: began) {
+            let shown = try answers.row(state)
+            if let refusal = registration.refusal(of: shown, readAt: began) {
                 counts.note(refusal, reads.count)
                 return nil
             }
@@ -179,7 +191,7 @@ extension StandbyReads {
                 return true
             }
             counts.note(standby: results.count { $0 != nil })
-            return results
+            return (results, shown)
         } catch {
             counts.note(.failed, reads.count)
             // A read that is cancelled so that replaying can go on says nothing about the next one.
@@ -189,7 +201,7 @@ extension StandbyReads {
     }
 
     /// The next of the standbys that serve, in turn.
-    private func choose() -> Standby? {
+    func choose() -> Standby? {
         let turn = next.wrappingAdd(1, ordering: .relaxed).newValue & .max
         return (0..<standbys.count).lazy.map { self.standbys[(turn + $0) % self.standbys.count] }
             .first { $0.isServing }

@@ -86,17 +86,21 @@ package final class ChangeWatch: Sendable {
 
     private let state = Monitor(State())
     private let pool: Pool
+    private let recallSeconds: Double
     private let settle: @Sendable () -> Void
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
+    ///   - recallSeconds: How old what a client knows may be when it begins to wait, where it may
+    ///     have been read from a standby.
     ///   - settle: Returns when whoever is woken finds the change wherever it reads.
     ///   - onFailure: Is told that the database could not be asked; it is asked again.
     package init(
-        _ pool: Pool, settle: @escaping @Sendable () -> Void = {},
+        _ pool: Pool, recallSeconds: Double = 0, settle: @escaping @Sendable () -> Void = {},
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.pool = pool
+        self.recallSeconds = recallSeconds
         self.settle = settle
         self.onFailure = onFailure
     }
@@ -157,6 +161,7 @@ package final class ChangeWatch: Sendable {
         var rest: ArraySlice<Int> = []
         var isBlind = false
         var past = LookBack()
+        var recent = RecentChanges(keptSeconds: recallSeconds)
         while awaitWaiters() {
             let began = MonotonicClock.nanoseconds()
             do {
@@ -169,7 +174,7 @@ package final class ChangeWatch: Sendable {
                 let wasLate =
                     isBlind || sinceLast > Self.longSeconds
                     || MonotonicClock.seconds(since: began) > Self.delaySeconds
-                wake(those: changes)
+                wake(those: recent.adding(changes))
                 lastLook = began
                 if isLong { nextLong = .after(seconds: Self.longIntervalSeconds) }
                 if wasLate || (rest.isEmpty && nextComparison.hasPassed) {
@@ -182,6 +187,7 @@ package final class ChangeWatch: Sendable {
                 if !isBlind { onFailure(error) }
                 isBlind = true
                 past = LookBack()
+                recent = RecentChanges(keptSeconds: recallSeconds)
                 wake(those: [])
             }
             pause()

@@ -23,14 +23,20 @@ package struct SyncChanges: Sendable {
     }
 
     private let database: Database
+    private let standbys: StandbyReads?
     private let key: HMACKey
     private let limit: Int
 
     /// - Parameters:
+    ///   - standbys: Where changes are read, if they can be; nil for the primary.
     ///   - key: Authenticates cursors.
     ///   - limit: How many changes a page has at most.
-    package init(_ database: Database, _ key: HMACKey, limit: Int = SyncChanges.pageLimit) {
+    package init(
+        _ database: Database, preferring standbys: StandbyReads?, _ key: HMACKey,
+        limit: Int = SyncChanges.pageLimit
+    ) {
         self.database = database
+        self.standbys = standbys
         self.key = key
         self.limit = limit
     }
@@ -39,26 +45,37 @@ package struct SyncChanges: Sendable {
     ///   on from, everything is sent, beginning with a page that is a reset.
     package func callAsFunction(by caller: Caller, cursor text: String?) throws -> Page {
         try caller.facts.require(.profileRead)
-        let state = try database.request(by: caller) { SyncState.reading(&$0) }
+        guard let standbys else { return try page(by: caller, cursor: text, from: database) }
+        return try standbys.onOneServer { try page(by: caller, cursor: text, from: $0) }
+    }
+
+    private func page(
+        by caller: Caller, cursor text: String?, from server: any ReadServer
+    ) throws -> Page {
+        let state = try server.run(Read(by: caller) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
         var cursor = given ?? SyncCursor(subject: state.subjectID)
         var isReset = given == nil || !state.continues(cursor)
         var left: [SyncedChange] = []
         if !isReset {
-            if let gone = try familiesLeft(by: caller, &cursor, state) {
+            if let gone = try familiesLeft(by: caller, &cursor, state, server) {
                 left = gone
             } else {
                 isReset = true
             }
         }
+        // Another server may have shown the client more than this standby has yet: only the primary
+        // knows whether a cursor can be gone on from.
+        if isReset, given != nil, server is StandbyVisit { throw StandbyVisit.Ended() }
         if isReset { cursor = SyncCursor(subject: state.subjectID) }
         let known = Dictionary(
             cursor.families.map { ($0.prefix, $0.version) }, uniquingKeysWith: { one, _ in one })
-        guard let (things, hasMore) = try things(for: caller, &cursor, state) else {
-            return try self(by: caller, cursor: nil)
+        guard let (things, hasMore) = try things(for: caller, &cursor, state, server) else {
+            if server is StandbyVisit { throw StandbyVisit.Ended() }
+            return try page(by: caller, cursor: nil, from: server)
         }
         left += Self.leftMeanwhile(things, besides: left, state)
-        let changes = try values(of: things, for: caller, &cursor, state, known)
+        let changes = try values(of: things, for: caller, &cursor, state, known, server)
         return Page(
             changes: left + changes, cursor: try cursor.text(by: key), hasMore: hasMore,
             isReset: isReset, watched: state.watched)
@@ -67,16 +84,18 @@ package struct SyncChanges: Sendable {
     /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is
     /// not known any more.
     private func familiesLeft(
-        by caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
+        by caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState,
+        _ server: any ReadServer
     ) throws -> [SyncedChange]? {
         let active = Set(state.families.map { UInt64(prefixOf: $0.id) })
         let gone = cursor.families.filter { !active.contains($0.prefix) }
         if let place = cursor.place?.family, !active.contains(place) { cursor.place = nil }
         if gone.isEmpty { return [] }
-        let former = try database.request(by: caller) { batch in
-            let former = batch.add(Changes.formerFamilies)
-            return { answers, _ in try answers.rows(former).map(\.value) }
-        }
+        let former = try server.run(
+            Read(by: caller) { batch in
+                let former = batch.add(Changes.formerFamilies)
+                return { answers, _ in try answers.rows(former).map(\.value) }
+            })
         cursor.families.removeAll { !active.contains($0.prefix) }
         var changes: [SyncedChange] = []
         for family in gone {
@@ -106,21 +125,23 @@ package struct SyncChanges: Sendable {
     /// The next things to send, and whether there are more; moves the cursor behind them. Nil if
     /// changes behind the cursor were forgotten while they were read, or undone at some time.
     private func things(
-        for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState
+        for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState,
+        _ server: any ReadServer
     ) throws -> (things: [ChangedThing], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
-        let (origins, lists, later) = try database.request(by: caller) { batch in
-            let origins = parts.map { $0.origin(in: &batch) }
-            let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
-            let later = SyncState.reading(&batch)
-            return { answers, subject in
-                (
-                    try origins.map { try $0.map { try answers.row($0).value } },
-                    try places.map { try answers.rows($0) }, try later(answers, subject)
-                )
-            }
-        }
+        let (origins, lists, later) = try server.run(
+            Read(by: caller) { [limit] batch in
+                let origins = parts.map { $0.origin(in: &batch) }
+                let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
+                let later = SyncState.reading(&batch)
+                return { answers, subject in
+                    (
+                        try origins.map { try $0.map { try answers.row($0).value } },
+                        try places.map { try answers.rows($0) }, try later(answers, subject)
+                    )
+                }
+            })
         guard later.continues(cursor),
             zip(parts, origins).allSatisfy({ part, origin in
                 origin.map { !part.fromMoment.isOther(than: VersionMoment($0)) } ?? true
@@ -149,14 +170,15 @@ package struct SyncChanges: Sendable {
     /// The things as the caller may see them.
     private func values(
         of things: [ChangedThing], for caller: Caller, _ cursor: inout SyncCursor,
-        _ state: SyncState, _ known: [UInt64: Int64]
+        _ state: SyncState, _ known: [UInt64: Int64], _ server: any ReadServer
     ) throws -> [SyncedChange] {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
         // Nothing is told of a family that was left.
         let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
-        let values = try database.request(by: caller) { SyncedValues.reading(own, &$0) }
+        let values = try server.run(
+            Read(by: caller) { SyncedValues.reading(own, &$0) })
         var changes: [SyncedChange] = []
         var told: Set<ChangedThingKey> = []
         for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {

@@ -4,7 +4,7 @@ import Repositories
 
 /// One of the lists that an answer is put together from: the subject's own things or a family's,
 /// all of them or those that have changed.
-struct SyncPart {
+struct SyncPart: Sendable {
     /// Nil for the subject's own.
     let family: FamilyID?
     /// Nil for all things.

@@ -115,8 +115,30 @@ class Household:
                 continue
             self.trial.count(kind)
 
+    def followed(self, token: str) -> str:
+        """A cursor behind everything that a process shows now."""
+        cursor = ""
+        for caller in random.sample(self.callers, len(self.callers)) * 20:
+            status, page = caller.ask("GET", f"/api/sync?cursor={cursor}", token)
+            if status != 200:
+                self.trial.note_failure(f"GET /api/sync: {status} {page.get('code')}")
+                continue
+            cursor = page["cursor"]
+            if not page["hasMore"]:
+                return cursor
+        raise Ended()
+
+    def told(self, cursor: str, token: str):
+        """What every process tells of the changes behind a cursor, in an order of chance."""
+        for port, status, page in self.look(f"/api/sync?cursor={cursor}", token):
+            self.trial.expect(
+                status == 200 and not page["reset"], "following",
+                f"a cursor is not gone on from at {port}: {status}")
+            yield port, page.get("changes", [])
+
     def removal(self) -> None:
         _, token, member = self.join()
+        cursor, own = self.followed(self.token), self.followed(token)
         self.change("DELETE", f"/api/family/members/{member}", self.token)
         for port, status, _ in self.look(self.members, token):
             self.trial.expect(status != 200, "removal", f"a removed member reads on at {port}")
@@ -124,6 +146,15 @@ class Household:
             self.trial.expect(
                 all(m["id"] != member for m in found.get("members", [])), "removal",
                 f"a removed member is shown at {port}")
+        for port, changes in self.told(cursor, self.token):
+            self.trial.expect(
+                any(c["id"] == member and c.get("deleted") for c in changes), "removal",
+                f"who follows is not told of a removal at {port}")
+        for port, changes in self.told(own, token):
+            self.trial.expect(
+                any(c["id"] == self.family and c.get("deleted") for c in changes)
+                and not any(c.get("value") for c in changes if c.get("familyId") == self.family),
+                "removal", f"somebody removed follows on at {port}")
 
     def lowering(self) -> None:
         path = f"/api/family/members/{self.guest_id}"
@@ -157,10 +188,16 @@ class Household:
 
     def own_write(self) -> None:
         name = f"Name {random.randrange(10 ** 9)}"
+        cursor = self.followed(self.token)
         self.change("PATCH", "/api/me", self.token, {"fullName": name})
         for port, _, found in self.look("/api/me", self.token):
             self.trial.expect(
                 found.get("fullName") == name, "own write", f"an own write is not shown at {port}")
+        for port, changes in self.told(cursor, self.token):
+            self.trial.expect(
+                any(c["kind"] == "profile" and c.get("value", {}).get("fullName") == name
+                    for c in changes),
+                "own write", f"who follows is not told of an own write at {port}")
 
 
 class Ended(Exception):

@@ -1,0 +1,52 @@
+import Domain
+import Postgres
+import Testing
+import Threads
+import UseCaseSupport
+import UseCases
+
+@Suite("Whoever begins to wait for changes")
+struct LatecomerTests {
+    @Test("is woken by one that was found before, if it has read from a standby that lacked it")
+    func latecomer() throws {
+        let entry = try UseCaseDatabase()
+        let (family, other) = (try entry.family(), try entry.family())
+        let watch = ChangeWatch(entry.database.pool, recallSeconds: 60) { Issue.record($0) }
+        defer { watch.stop() }
+        func watched(by caller: Caller) throws -> [Watched] {
+            let sync = SyncChanges(
+                entry.database, preferring: nil, try entry.invitationKeys.key(for: "sync"))
+            return try sync(by: caller, cursor: nil).watched
+        }
+        func rename(_ family: FamilyID) throws {
+            try entry.asSuperuser(
+                """
+                UPDATE app.family_units SET family_name = gen_random_uuid()::text
+                WHERE id = \(family.rawValue)
+                """)
+        }
+        let asTheStandbyShows = try watched(by: family.admin)
+        try rename(family.id)
+        // Each is another look. None of them goes back to before the one before the last.
+        for _ in 1...4 {
+            let known = try watched(by: other.admin)
+            try requireWoken(watch, by: known) { try rename(other.id) }
+        }
+        try requireWoken(watch, by: asTheStandbyShows) {}
+    }
+
+    private func requireWoken(
+        _ watch: ChangeWatch, by known: [Watched], _ change: () throws -> Void
+    ) throws {
+        let ended = Monitor<ChangeWatch.Ending?>(nil)
+        watch.wait(for: known, until: .after(seconds: 6)) { ending in
+            ended.change { $0 = ending }
+        }
+        try change()
+        let ending = ended.wait { ($0, .after(seconds: 30)) }
+        guard case .change? = ending else {
+            Issue.record("it was not woken: \(String(describing: ending))")
+            return
+        }
+    }
+}
