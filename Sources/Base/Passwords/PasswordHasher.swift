@@ -12,11 +12,13 @@ package final class PasswordHasher: Sendable {
     package struct Busy: Error, Sendable, CustomStringConvertible {
         package var description: String { "Too many passwords are being checked" }
     }
+    /// How many threads hash, how many callers may wait, and for how long.
 
     package struct Settings: Sendable {
         /// Hashed at once: at most two, and one processor is left to the rest.
         package var threads = max(1, min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
         /// That may wait besides. Each of them holds a thread of the server.
+        /// How long a caller waits for its turn and its result; then it gets ``Busy``.
         package var waiting = 2
         package var patienceSeconds = 5.0
         /// How much nicer than others the threads are (see nice(2)).

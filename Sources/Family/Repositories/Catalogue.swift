@@ -2,6 +2,7 @@ package import Postgres
 
 /// All statements of the repositories, for the test that holds them against the schema.
 package enum Catalogue {
+    /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =

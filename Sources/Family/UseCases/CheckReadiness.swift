@@ -9,8 +9,11 @@ import Threads
 /// functions against the files that this program was built with. Where the database is too busy for
 /// that, later calls go on from there. Then they take one round trip.
 package final class CheckReadiness: Sendable {
+    /// Whether requests can be served, or what is in the way; the raw value is for `/readyz` and
+    /// the log.
     package enum State: String, Sendable {
         case ready
+        /// The database did not answer in time.
         case databaseAway = "database_away"
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.

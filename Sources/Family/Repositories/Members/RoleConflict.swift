@@ -5,7 +5,9 @@ package import Postgres
 package struct RoleConflict: Sendable {
     /// Whose change was kept, from where the one who is told stands.
     package enum Kept: String, Sendable, CaseIterable {
+        /// The other person's: the reader's change came too late.
         case theirs
+        /// The reader's, which has undone the other person's.
         case yours
     }
 

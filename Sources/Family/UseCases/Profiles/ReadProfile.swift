@@ -24,6 +24,7 @@ package struct ReadProfile: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// Reads it by itself, in a transaction of its own.
     package func callAsFunction(by caller: Caller) throws -> Profile {
         try database.run(Self.reading(by: caller))
     }

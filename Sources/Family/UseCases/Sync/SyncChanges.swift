@@ -15,6 +15,7 @@ package struct SyncChanges: Sendable {
         package let changes: [SyncedChange]
         /// Where the next request goes on.
         package let cursor: String
+        /// Whether the next page can be asked for at once.
         package let hasMore: Bool
         /// The client must forget what it has before it takes this page.
         package let isReset: Bool
