@@ -1649,7 +1649,7 @@ END $$;
 ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'For programs of the release before: claims a key in a transaction of its own; one row.';
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'For programs of the previous release: claims a key in a transaction of its own; one row.';
 
 -- Name: claim_idempotency_key(text, text, bytea, smallint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) RETURNS TABLE(outcome text, status smallint, answer text)
@@ -1705,7 +1705,7 @@ END $$;
 ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or tells what became of it; one row.';
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or returns what became of it; one row.';
 
 -- Name: claim_provider_check(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_provider_check(p_session uuid) RETURNS TABLE(token uuid, issuer text, client text, sealed bytea)
@@ -2822,7 +2822,7 @@ END $$;
 ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or tells what stands in the way.';
+COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or returns what stands in the way.';
 
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -2926,7 +2926,7 @@ END $$;
 ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that tells who a user was; how much of what there was.';
+COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that shows who a user was; returns how much there was of what.';
 
 -- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
@@ -4141,7 +4141,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- Verified by an issuer, and not yet used here: it leads here all the same.
+        -- Verified by an issuer, and not yet used here: it leads here anyway.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -4928,7 +4928,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    -- The new ones are locked out of order: after a deadlock the caller is asked to try again.
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
@@ -7154,7 +7154,7 @@ END $$;
 ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, for so many days or (null) for good; the old one is dead.';
+COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, for so many days or (null) for good; the old one stops working.';
 
 -- Name: operator_replay_webhook(uuid, boolean, uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) RETURNS integer
@@ -7282,7 +7282,7 @@ END $$;
 ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
+COMMENT ON FUNCTION app.operator_revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link stops working.';
 
 -- Name: operator_rotate_webhook(uuid, integer, bytea, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) RETURNS void
@@ -7386,7 +7386,7 @@ END $$;
 ALTER FUNCTION app.operator_suppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_suppress_address(p_email text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_suppress_address(p_email text) IS 'Lets no e-mail go to an address any more.';
+COMMENT ON FUNCTION app.operator_suppress_address(p_email text) IS 'Stops all e-mail to an address.';
 
 -- Name: operator_test_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
@@ -7461,7 +7461,7 @@ END $$;
 ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Lets e-mail go to an address again; false when nothing held it off.';
+COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again; false if nothing stopped it.';
 
 -- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
@@ -7564,7 +7564,7 @@ END $$;
 ALTER FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) IS 'Merges a patch into the family''s attributes; tells them and their version.';
+COMMENT ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) IS 'Merges a patch into the family''s attributes; returns them and their version.';
 
 -- Name: pause_webhook(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
@@ -7667,7 +7667,7 @@ $_$;
 ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation tells the holder of its token; one row.';
+COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation shows the holder of its token; one row.';
 
 -- Name: prolong_session(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.prolong_session() RETURNS SETOF integer
@@ -8841,7 +8841,7 @@ END $$;
 ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Takes a way in away from the account whose request has begun, but never the last.';
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
 -- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
@@ -8969,7 +8969,7 @@ END $$;
 ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Mends a fault that find_faults told; false where it could not.';
+COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; false where it could not.';
 
 -- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
@@ -9368,7 +9368,7 @@ $$;
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; a row tells that there were too many.';
+COMMENT ON FUNCTION app.reserve_consent_attempt() IS 'Counts an attempt at the code that proves a consent; a row means that there were too many.';
 
 -- Name: reserve_deletion_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9383,7 +9383,7 @@ $$;
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_deletion_attempt(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
+COMMENT ON FUNCTION app.reserve_deletion_attempt() IS 'Counts an attempt at the code that confirms an erasure; a row means that there were too many.';
 
 -- Name: reserve_export(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_export() RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9398,7 +9398,7 @@ $$;
 ALTER FUNCTION app.reserve_export() OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_export(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row tells that there were too many.';
+COMMENT ON FUNCTION app.reserve_export() IS 'Counts an export of the caller''s data; a row means that there were too many.';
 
 -- Name: reserve_hits(text[], integer[], interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9436,7 +9436,7 @@ END $$;
 ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
 
 -- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9455,7 +9455,7 @@ END $$;
 ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
+COMMENT ON FUNCTION app.reserve_mailed_code(p_network text) IS 'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
 
 -- Name: reserve_passkey_attempt(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9581,7 +9581,7 @@ END $$;
 ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link is dead.';
+COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link stops working.';
 
 -- Name: revoke_provider_tokens(uuid, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) RETURNS void
@@ -10205,7 +10205,7 @@ BEGIN
             'by one who is vouched for.');
     END IF;
     household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- A grown-up whom the family made a kid or a visitor would be more as a player.
+    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
     END IF;

@@ -101,7 +101,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_consent_attempt() IS
-    'Counts an attempt at the code that proves a consent; a row tells that there were too many.';
+    'Counts an attempt at the code that proves a consent; a row means that there were too many.';
 
 GRANT EXECUTE ON FUNCTION
     app.apply_consent_purposes(text[], text[], text[]),

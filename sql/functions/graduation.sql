@@ -70,8 +70,8 @@ BEGIN
     END IF;
 END $$;
 
--- Makes the child's invitation, or renews it with all that is given now. The other guardians are
--- told of a new one.
+-- Makes the child's invitation, or renews it with all that is given now. The other guardians get
+-- an e-mail about a new one.
 CREATE OR REPLACE FUNCTION app.issue_graduation(
     p_child app.family_members, p_inviter app.family_members, p_email text, p_role text,
     p_household_role text, p_delivery text

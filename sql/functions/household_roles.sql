@@ -87,8 +87,9 @@ END;
 
 -- The admin sets others to adult, kid or visitor, and that is their ceiling from then on. Everybody
 -- else may choose any household role up to the ceiling, a visitor included. For the seat see above;
--- that it is taken is told to every member that claims it. Managed members stay kids. Lowering a
--- guardian below adult reassigns the children. A Parent Admin named by the creator becomes vouched.
+-- every member that claims a taken seat gets the same refusal. Managed members stay kids. Lowering
+-- a guardian below adult reassigns the children. A Parent Admin named by the creator becomes
+-- vouched.
 CREATE OR REPLACE FUNCTION app.require_role_change(
     p_me app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
@@ -121,9 +122,9 @@ END $$;
 
 -- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its
 -- author had seen, null if unknown; p_is_late: whether the program has seen that it comes too late,
--- and therefore tells nobody. If that is not so any more the transaction runs again.
+-- and therefore notifies nobody. If that is not so any more the transaction runs again.
 --
--- A row tells of a conflict with somebody else's change: whose was kept, who made the other one and
+-- A row means a conflict with somebody else's change: whose was kept, who made the other one and
 -- when, and what household role that one gave.
 CREATE OR REPLACE FUNCTION app.change_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamptz,

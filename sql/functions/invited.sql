@@ -83,7 +83,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
-    'What an invitation tells the holder of its token; one row.';
+    'What an invitation shows the holder of its token; one row.';
 
 -- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
 -- because a resend may have invalidated the link in the meantime.
@@ -118,8 +118,8 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Whether the invitation may bring back a removed member, or raise one who comes back:
--- if its sender was vouched when it was sent, or governs the family now. Otherwise a person who was
+-- Whether the invitation may bring back a removed member, or raise one who comes back: if its
+-- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
 -- removed could join by the code with a second account, which sends a link to the first; a creator
 -- would come back with all that creators may do.
 CREATE OR REPLACE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
@@ -145,9 +145,9 @@ SELECT CASE
 END
 $$;
 
--- As what an account comes in: as the invitation says, or as it was before with a link made before
--- its membership ended. That one raises nothing: who left comes back with no more rights than
--- before, and who was removed can't use it.
+-- The side and the household role with which an account enters: those of the invitation or, by a
+-- link made before its membership ended, those that it had. Such a link raises nothing: a person
+-- who left comes back with no more rights than before, and one who was removed can't use it.
 CREATE OR REPLACE FUNCTION app.terms_of_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_account uuid,
     OUT role text, OUT household_role text)
@@ -164,7 +164,7 @@ BEGIN
             'by one who is vouched for.');
     END IF;
     household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- A grown-up whom the family made a kid or a visitor would be more as a player.
+    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
     END IF;

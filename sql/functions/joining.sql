@@ -1,7 +1,7 @@
 -- Joining a family by its code, and its preview.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
--- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
+-- Refusals are answers here, not errors, by the same codes: the transaction that returns them also
 -- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
 -- Lock order: the rows of the families, that of the code and that of a player, in the order of
@@ -99,7 +99,7 @@ BEGIN
     END;
 END $$;
 
--- Outcomes, in the order in which they are told:
+-- Outcomes, in the order in which they are checked:
 --   code_unknown          no such code, or one that was regenerated or given up
 --   code_expired          over, by time or by the job that retires it
 --   already_member

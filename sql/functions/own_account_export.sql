@@ -6,7 +6,7 @@ LANGUAGE sql STABLE
 RETURN to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
 -- A person as the export shows it: what is stored about the account, or about a child it guards. Of
--- families that the person has left or was removed from it tells the person's own part only: no
+-- families that the person has left or was removed from, it contains the person's own part only: no
 -- name, and nobody else.
 CREATE OR REPLACE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -30,7 +30,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- What guardians have consented to for the person, and what the person has consented to for
--- children. Who else it was is told while the person is a member.
+-- children. Other people are named only while the person is a member.
 CREATE OR REPLACE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -95,7 +95,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
 $$;
 
--- What of the person's own has changed lately, as its devices are told, and which of its changes
+-- What of the person's own has changed lately, as its devices learn of it, and which of its changes
 -- others have undone without having seen them.
 CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$

@@ -159,7 +159,7 @@ $$;
 --   repeated  this token was taken a moment ago, and the answer may have been lost: the next token
 --             is the one of the hash at this place
 --   reused    it was taken before that: somebody else may have it, so the session has ended, and
---             its account is told by the e-mail that p_mail is the job's payload of
+--             its owner gets an e-mail, whose job has the payload p_mail
 --   ended     the session had ended
 --   unknown   no such token, or none of the hashes is that of the next one
 -- After the first two the request goes on as the session's account.

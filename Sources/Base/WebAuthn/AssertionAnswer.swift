@@ -42,7 +42,7 @@ package struct KnownCredential: Sendable {
     }
 }
 
-/// What a verified answer tells.
+/// What a verified answer says.
 package struct VerifiedAssertion: Sendable {
     /// To be kept; 0 if the authenticator doesn't count.
     package let counter: UInt32

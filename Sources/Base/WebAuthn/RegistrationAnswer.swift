@@ -25,7 +25,7 @@ package struct NewCredential: Sendable {
     package let key: CredentialKey
     /// How often the authenticator has signed; 0 if it does not count.
     package let counter: UInt32
-    /// The model of the authenticator, 16 bytes; zeros if it doesn't tell.
+    /// The model of the authenticator, 16 bytes; zeros if it does not say.
     package let model: [UInt8]
     /// Ways to reach the authenticator, as the browser named them.
     package let transports: [String]

@@ -168,7 +168,7 @@ package enum CodeAttempts {
 }
 
 /// What came of an attempt at a family code. Its refusals are answers, not errors: the transaction
-/// that tells them counts the attempt.
+/// that returns them counts the attempt.
 package enum CodeOutcome<Success: PostgresWord & Sendable>: Sendable {
     case success(Success)
     case refused(RefusalCode)

@@ -13,7 +13,7 @@ package struct StandbysInUse: RowDecodable, Sendable {
     }
 }
 
-/// What a server tells of itself to a process that reads from standbys.
+/// What a server reports about itself to a process that reads from standbys.
 package struct StandbyState: RowDecodable, Sendable {
     /// Whether the server is in recovery. Nobody reads from one that takes writes.
     package let isStandby: Bool

@@ -83,7 +83,7 @@ extension RefusalCode {
 }
 
 extension FaultCode {
-    /// When it is told.
+    /// When a client gets it.
     var meaning: String {
         switch self {
         case .malformedRequest: "The request is not HTTP/1.1 as the server reads it."

@@ -96,7 +96,7 @@ enum PermissionReference {
             ? .yes : .when(widest.map(\.words).joined(separator: "; or "))
     }
 
-    /// What a request must be besides, for somebody of a standing.
+    /// What must hold of a request in addition to a standing.
     private struct Way {
         private let needed: Facts
         private let excluded: Facts

@@ -40,7 +40,7 @@ package final class ListedMember: RowDecodable, Sendable {
     package let createdAt: Timestamp
     /// When the membership or the person behind it last changed.
     package let updatedAt: Timestamp
-    /// What became of a change of its household role, for who is told.
+    /// What became of a change of its household role; nil for readers whom it does not concern.
     package let conflict: RoleConflict?
 
     package init(row: inout RowReader) throws(PostgresError) {

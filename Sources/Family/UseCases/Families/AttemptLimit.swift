@@ -62,7 +62,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
 }
 
 extension LimitReached {
-    /// The refusal to tell; an unknown bucket counts as the strictest.
+    /// The refusal to answer with; an unknown bucket counts as the strictest.
     var refusal: Refusal {
         let limit = AttemptLimit(self) ?? .codesByAccount
         return Refusal(

@@ -1,4 +1,4 @@
-/// Why an operator's command did nothing, where no client of the API can be told the same.
+/// Why an operator's command did nothing, for a reason that clients of the API never meet.
 ///
 /// Beside ``RefusalCode``, because each of those has a status and a message in the API's error
 /// table, and these have neither. What both can meet is there.

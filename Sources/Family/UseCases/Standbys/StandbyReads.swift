@@ -23,7 +23,7 @@ package final class StandbyReads: Sendable {
     private let standbys: [Standby]
     private let timing: StandbyTiming
     private let isStopped = Monitor(false)
-    /// False since a renewal has failed: that is told once.
+    /// False after a renewal has failed, so that this is reported once.
     private let isRenewing = Mutex(true)
     private let next = Atomic(0)
     private let onNote: @Sendable (Note) -> Void

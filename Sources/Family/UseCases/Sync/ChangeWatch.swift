@@ -91,7 +91,7 @@ package final class ChangeWatch: Sendable {
 
     /// - Parameters:
     ///   - settle: Returns when whoever is woken finds the change wherever it reads.
-    ///   - onFailure: Is told that the database could not be asked; it is asked again.
+    ///   - onFailure: Called when the database could not be asked; it is asked again.
     package init(
         _ pool: Pool, settle: @escaping @Sendable () -> Void = {},
         onFailure: @escaping @Sendable (any Error) -> Void

@@ -18,7 +18,7 @@ package struct FollowVersions: Sendable {
     /// Versions at one moment.
     package struct Versions: Sendable {
         let state: SyncState
-        /// The id of an event that tells of them.
+        /// The id of an event that reports them.
         package let eventID: String
 
         /// As ``ChangeWatch`` takes them.
