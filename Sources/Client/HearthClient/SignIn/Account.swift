@@ -17,7 +17,7 @@ public import Foundation
 /// same is asked again and answered again.
 ///
 /// **The end.** A session ends by `signOut()`, from another device, or if it is not used for long.
-/// Requests throw `HearthError.signedOut` from then on, and `states` tells.
+/// Requests throw `HearthError.signedOut` from then on, and `states` shows it.
 public actor Account: Credentials {
     /// Whether somebody is signed in.
     public enum State: Sendable, Hashable {
@@ -150,7 +150,7 @@ public actor Account: Credentials {
 
     /// Ends the session, here at once and at Hearth if it can be reached.
     ///
-    /// - Throws: What kept Hearth from ending it too; nobody is signed in here all the same.
+    /// - Throws: What kept Hearth from ending it too; here nobody is signed in any more.
     public func signOut() async throws {
         let ended = try session
         refreshing?.cancel()

@@ -13,7 +13,7 @@ public import Foundation
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))         // shows at once, is sent soon
 /// ```
 ///
-/// **What is read** is what Hearth last told, changed by what is queued. `SyncEngine` keeps it up
+/// **What is read** is what Hearth last sent, changed by what is queued. `SyncEngine` keeps it up
 /// to date.
 ///
 /// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however
@@ -73,7 +73,7 @@ public final class FamilyStore: Sendable {
         }
     }
 
-    /// A conflict was shown: it is not told again.
+    /// A conflict was shown: it is not sent again.
     public func dismiss(_ conflict: Conflict) throws {
         try write { try $0.run("DELETE FROM conflicts WHERE number = ?", .integer(conflict.id)) }
     }

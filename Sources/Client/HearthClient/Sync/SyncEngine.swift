@@ -8,8 +8,8 @@ import Foundation
 /// let running = Task { await engine.run() }
 /// ```
 ///
-/// **Live.** A stream of events (`/api/live`) tells that something has changed. Where it can't be
-/// had, as behind some proxies, requests wait at the server for the next change; where that fails
+/// **Live.** A stream of events (`/api/live`) says that something has changed. Where there is none,
+/// as behind some proxies, requests wait at the server for the next change; where that fails
 /// as well, Hearth is asked every half minute.
 ///
 /// **Offline.** What can't be sent waits on disk. It is tried again after pauses that grow up to a
