@@ -18,8 +18,11 @@ package struct ErasureStep: RowDecodable, Sendable {
     }
 
     package let outcome: Outcome
+    /// Nil with `erased`.
     package let family: FamilyID?
+    /// Nil with `erased`.
     package let member: MemberID?
+    /// With `adminChanged`, the adult to be told; else nil.
     package let user: UserID?
     /// The new Parent Admin; of `erased`, the erasure, if there is an address to confirm it to.
     package let other: UInt128?

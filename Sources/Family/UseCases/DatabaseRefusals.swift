@@ -46,6 +46,7 @@ package enum DatabaseRefusals {
         .tooManyKeys: ("idempotency-keys", .idempotencyKeys),
     ]
 
+    /// The names of these limits, sorted.
     package static let limitNames = limits.values.map(\.name).sorted()
 
     /// The use case's error for a refusal that is foreseen; nil for everything else, which is a

@@ -36,6 +36,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
     }
 
     package let code: RefusalCode
+    /// Nil where the code says everything.
     package let parameter: Parameter?
     /// What the database said, where it was the database that refused.
     package let underlying: PostgresError?

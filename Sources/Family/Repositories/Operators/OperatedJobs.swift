@@ -8,6 +8,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     package let state: String
     package let queue: String
     package let kind: String
+    /// Nil for a job that is no family's.
     package let family: FamilyID?
     /// How often it has failed.
     package let attempt: Int16

@@ -20,6 +20,7 @@ package struct SyncedChange: Sendable {
     package let id: UInt128
     /// Whether the id is a managed child's.
     package let isManaged: Bool
+    /// Nil for what belongs to a person: a profile, or an invitation that it received.
     package let family: FamilyID?
     /// Of the family; of the person for what belongs to no family, and for preferences.
     package let version: Int64
