@@ -53,6 +53,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.patch_attributes(uuid, jsonb, bigint[]) IS
-    'Merges a patch into the family''s attributes; tells them and their version.';
+    'Merges a patch into the family''s attributes; returns them and their version.';
 
 GRANT EXECUTE ON FUNCTION app.patch_attributes(uuid, jsonb, bigint[]) TO hearth_api;

@@ -2,7 +2,7 @@
 --
 -- Triggers note a change in a setting that ends with the transaction (hearth.changes, a line per
 -- change), whoever writes. At the commit the first constraint trigger that fires turns all of them
--- into versions (changes_versions.sql, by what changes_meaning.sql tells). Nothing is locked before
+-- into versions (changes_versions.sql, as changes_meaning.sql has it). Nothing is locked before
 -- that, and the locks are taken in one order by everybody: advisory locks of addresses (of the
 -- class 1212499275), families' versions by id, versions of managed members by id, versions of
 -- accounts by id. What else a change touches (the families of a user, the guardians of a child,

@@ -27,7 +27,8 @@ SELECT
     f.id,
     f.created_by_user_id,
     f.family_name,
-    CASE WHEN f.id = ANY (ARRAY(SELECT o.family_unit_id FROM app.my_own_families AS o))
+    CASE WHEN f.id = ANY (ARRAY(
+                  SELECT r.family_unit_id FROM app.resident_families_of_account AS r))
               AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
          THEN coalesce(f.family_code, '') ELSE '' END AS family_code,
     f.code_generated_at::timestamptz(0) AS code_generated_at,

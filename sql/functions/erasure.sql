@@ -36,7 +36,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    -- Out of order for those that are new: who meets a deadlock here is told to try again.
+    -- The new ones are locked out of order: after a deadlock the caller is asked to try again.
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
@@ -69,7 +69,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
-        PERFORM app.hand_over_wards(v_member, (
+        PERFORM app.reassign_children(v_member, (
             SELECT h.id FROM app.family_members AS h
             WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
@@ -107,7 +107,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
-    'Erases all that tells who a user was; how much of what there was.';
+    'Erases all that shows who a user was; returns how much there was of what.';
 
 -- Pending invitations by or to the user are revoked, and the user's address is removed. An
 -- unverified address may be somebody else's; then only invitations that the user accepted are

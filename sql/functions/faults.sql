@@ -119,7 +119,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
-    'Mends a fault that find_faults told; false where it could not.';
+    'Repairs a fault that find_faults_of has found; false where it could not.';
 
 -- A slot is assigned when a member becomes active, so getting another one takes removing and
 -- reactivating the member.

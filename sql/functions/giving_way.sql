@@ -1,4 +1,4 @@
--- A family in which a player lives alone gives way to another.
+-- How a player leaves the family in which it lives alone, to enter another.
 --
 -- Apps make a family for everybody who opens them, and a player belongs to one family only. So that
 -- nobody is locked out of the family meant for it, a player who is the only active member of its
@@ -72,7 +72,7 @@ END $$;
 
 -- Takes a player out of the family in which it lives alone; the account and both families are
 -- locked. p_role: the side on which the player enters the other family.
-CREATE OR REPLACE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text)
+CREATE OR REPLACE FUNCTION app.leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -34,7 +34,8 @@ CREATE OR REPLACE FUNCTION app.rank_of(p_household_role text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
 
-CREATE OR REPLACE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
+-- The one of two household roles with fewer rights.
+CREATE OR REPLACE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN app.rank_of(p_other) < app.rank_of(p_one) THEN p_other ELSE p_one END;
 
@@ -61,7 +62,7 @@ RETURN EXISTS (
 
 -- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
 -- may only claim it for themselves, if vouched or if nobody has a prior right.
-CREATE OR REPLACE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
+CREATE OR REPLACE FUNCTION app.may_give_seat(p_me app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
@@ -70,8 +71,9 @@ RETURN app.is_adult(p_target) AND CASE
     ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
 END;
 
--- Only adults and players may invite; a member who stays one of them keeps pending invitations.
-CREATE OR REPLACE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
+-- Revokes the member's pending invitations if it may not invite any more: only adults and players
+-- may.
+CREATE OR REPLACE FUNCTION app.revoke_unsendable_invitations(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     WITH revoked AS (
@@ -85,8 +87,9 @@ END;
 
 -- The admin sets others to adult, kid or visitor, and that is their ceiling from then on. Everybody
 -- else may choose any household role up to the ceiling, a visitor included. For the seat see above;
--- that it is taken is told to every member that claims it. Managed members stay kids. Lowering a
--- guardian below adult reassigns the children. A Parent Admin named by the creator becomes vouched.
+-- every member that claims a taken seat gets the same refusal. Managed members stay kids. Lowering
+-- a guardian below adult reassigns the children. A Parent Admin named by the creator becomes
+-- vouched.
 CREATE OR REPLACE FUNCTION app.require_role_change(
     p_me app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
@@ -108,7 +111,7 @@ BEGIN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_give_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
             THEN app.is_admin(p_me)
@@ -119,9 +122,9 @@ END $$;
 
 -- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its
 -- author had seen, null if unknown; p_is_late: whether the program has seen that it comes too late,
--- and therefore tells nobody. If that is not so any more the transaction runs again.
+-- and therefore notifies nobody. If that is not so any more the transaction runs again.
 --
--- A row tells of a conflict with somebody else's change: whose was kept, who made the other one and
+-- A row means a conflict with somebody else's change: whose was kept, who made the other one and
 -- when, and what household role that one gave.
 CREATE OR REPLACE FUNCTION app.change_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamptz,
@@ -152,7 +155,7 @@ BEGIN
              WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
             v_last.changed_at, v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
+            PERFORM app.note_role_conflict(v_me, v_last, v_at);
         END IF;
     END IF;
     IF v_is_late THEN
@@ -161,7 +164,7 @@ BEGIN
         PERFORM app.confirm_role(v_target, v_at);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+        PERFORM app.reassign_children(v_target, p_reassign_to);
     END IF;
     PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
@@ -170,7 +173,7 @@ BEGIN
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
-    PERFORM app.revoke_what_it_may_not_send(v_target.id);
+    PERFORM app.revoke_unsendable_invitations(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;

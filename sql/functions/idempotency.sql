@@ -83,7 +83,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea, smallint) IS
-    'Begins the transaction of a request under a key, or tells what became of it; one row.';
+    'Begins the transaction of a request under a key, or returns what became of it; one row.';
 
 CREATE OR REPLACE FUNCTION app.keep_idempotent_answer(
     p_route text, p_key text, p_request_digest bytea,
@@ -172,7 +172,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea) IS
-    'For programs of the release before: claims a key in a transaction of its own; one row.';
+    'For programs of the previous release: claims a key in a transaction of its own; one row.';
 
 -- False: the claim had expired and another request has it now.
 CREATE OR REPLACE FUNCTION app.finish_idempotency_key(

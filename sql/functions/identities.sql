@@ -1,7 +1,7 @@
 -- The ways into an account: sign-ins of other issuers, proved addresses, a password, passkeys.
 --
--- Each has an id that follows from what it is, so that it can be named without being told. A
--- password is of use only together with an address, so it is never the last way in.
+-- Each has an id that is derived from what it is, so that the id shows neither subject nor address.
+-- A password is of use only together with an address, so it is never the last way in.
 
 CREATE OR REPLACE FUNCTION app.identities_of(p_user uuid)
 RETURNS TABLE (id uuid, kind text, name text, since timestamptz)
@@ -15,7 +15,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- Verified by an issuer, and not yet used here: it leads here all the same.
+        -- Verified by an issuer, and not yet used here: it leads here anyway.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -75,7 +75,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
-    'Takes a way in away from the account whose request has begun, but never the last.';
+    'Removes a way to sign in to the account whose request has begun, but never the last.';
 
 -- Adds the sign-in of a verified token to the account whose request has begun. One that leads to
 -- another account moves, if that account is in no family and has made none; if nothing else leads

@@ -83,7 +83,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
-    'What an invitation tells the holder of its token; one row.';
+    'What an invitation shows the holder of its token; one row.';
 
 -- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
 -- because a resend may have invalidated the link in the meantime.
@@ -118,10 +118,11 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Whether it may bring back who was removed, and raise who comes back: as it was sent, or as its
--- sender stands. A removal has to hold against a second account of the same person, which came by
--- the code alone and sends a link; a creator would come back with all that creators may do.
-CREATE OR REPLACE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
+-- Whether the invitation may bring back a removed member, or raise one who comes back: if its
+-- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
+-- removed could join by the code with a second account, which sends a link to the first; a creator
+-- would come back with all that creators may do.
+CREATE OR REPLACE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
     SELECT FROM app.family_members AS m
@@ -129,7 +130,7 @@ RETURN (p_invitation).vouched OR EXISTS (
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
 -- What stands in the way of a new membership on the invitation's side; null if nothing does.
--- p_own_family: where the account is a player. A player who lives alone there gives way.
+-- p_own_family: where the account is a player. A player who lives alone there leaves it.
 CREATE OR REPLACE FUNCTION app.obstacle_to_side(
     p_role text, p_own_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -144,9 +145,9 @@ SELECT CASE
 END
 $$;
 
--- As what an account comes in: as the invitation says, or as it was before with a link made before
--- its membership ended. That one raises nothing: who left comes back with no more rights than
--- before, and who was removed can't use it.
+-- The side and the household role with which an account enters: those of the invitation or, by a
+-- link made before its membership ended, those that it had. Such a link raises nothing: a person
+-- who left comes back with no more rights than before, and one who was removed can't use it.
 CREATE OR REPLACE FUNCTION app.terms_of_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_account uuid,
     OUT role text, OUT household_role text)
@@ -154,7 +155,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     role := p_invitation.role;
     household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
         AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
         RETURN;
     ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
@@ -162,8 +163,8 @@ BEGIN
             'Who was removed comes back by an invitation made since, '
             'by one who is vouched for.');
     END IF;
-    household_role := app.lower_standing(p_was.household_ceiling, household_role);
-    -- A grown-up whom the family made a kid or a visitor would be more as a player.
+    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
+    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
     END IF;
@@ -239,7 +240,7 @@ BEGIN
         outcome := 'already_member';
     ELSE
         IF v_own IS NOT NULL THEN
-            PERFORM app.give_way(
+            PERFORM app.leave_lone_family(
                 v_own, v_account, v_invitation.family_unit_id, v_terms.role);
             left_family_id := v_own;
         END IF;

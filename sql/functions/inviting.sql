@@ -285,7 +285,8 @@ BEGIN
         p_invitation);
 END $$;
 
-COMMENT ON FUNCTION app.revoke_invitation(uuid) IS 'Ends a pending invitation; its link is dead.';
+COMMENT ON FUNCTION app.revoke_invitation(uuid) IS
+    'Ends a pending invitation; its link stops working.';
 
 GRANT SELECT ON app.invitation_list, app.invitation_lists TO hearth_api;
 GRANT EXECUTE ON FUNCTION

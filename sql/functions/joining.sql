@@ -1,7 +1,7 @@
 -- Joining a family by its code, and its preview.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
--- Refusals are answers here, not errors, by the same codes: the transaction that tells them also
+-- Refusals are answers here, not errors, by the same codes: the transaction that returns them also
 -- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
 -- Lock order: the rows of the families, that of the code and that of a player, in the order of
@@ -99,7 +99,7 @@ BEGIN
     END;
 END $$;
 
--- Outcomes, in the order in which they are told:
+-- Outcomes, in the order in which they are checked:
 --   code_unknown          no such code, or one that was regenerated or given up
 --   code_expired          over, by time or by the job that retires it
 --   already_member
@@ -186,7 +186,7 @@ BEGIN
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        PERFORM app.leave_lone_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
@@ -197,9 +197,10 @@ BEGIN
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
-                household_role = app.lower_standing(m.household_ceiling, excluded.household_role),
+                household_role =
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 household_ceiling =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;

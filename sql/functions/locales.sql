@@ -19,7 +19,7 @@ $$;
 COMMENT ON FUNCTION app.take_locale(text) IS
     'Keeps a language for the account whose request has begun, if it has none.';
 
--- A part of changing the profile, whose row in the trail tells of it.
+-- A part of changing the profile, whose row in the trail records it.
 CREATE OR REPLACE FUNCTION app.choose_locale(p_locale text) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

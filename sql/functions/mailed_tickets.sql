@@ -1,14 +1,14 @@
 -- Signing in by a mailed code or link.
 --
--- Opening a ticket does the same for every address: who has an account, and what is mailed, the
--- worker finds out when it sends. Code and link of one ticket count as one: whichever comes first
--- uses it up. Tries of the code are counted in a transaction of their own, before the code is
+-- Opening a ticket does the same for every address. Whether it has an account, and what is mailed,
+-- the worker finds out when it sends. Code and link of one ticket count as one: whichever comes
+-- first uses it up. Tries of the code are counted in a transaction of their own, before the code is
 -- looked at.
 --
 -- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
 
 -- Counts an e-mail with a code or a link to an address, at the request of a network. A row means
--- that none must be sent. The table of limits tells no address.
+-- that none must be sent. The table of limits contains no address.
 CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
@@ -22,7 +22,7 @@ LANGUAGE sql SET search_path = '' AS $$
         app.mailed_codes_window()) AS r
 $$;
 
--- Opens a ticket and enqueues its e-mail, or a row tells which limit was reached. p_mail is the
+-- Opens a ticket and enqueues its e-mail, or a row names the limit that is reached. p_mail is the
 -- job's payload, p_locale the language of who asks, p_return_path where the link leads on, sealed.
 -- What belongs to another purpose is null.
 CREATE OR REPLACE FUNCTION app.open_mailed_ticket(

@@ -134,7 +134,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_replace_code(uuid, integer) IS
-    'Gives a family a new code, for so many days or (null) for good; the old one is dead.';
+    'Gives a family a new code, for so many days or (null) for good; the old one stops working.';
 
 GRANT EXECUTE ON FUNCTION
     app.begin_operation(text), app.operator_create_family(uuid, text, text),

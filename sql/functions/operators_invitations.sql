@@ -129,7 +129,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_revoke_invitation(uuid) IS
-    'Ends a pending invitation; its link is dead.';
+    'Ends a pending invitation; its link stops working.';
 
 GRANT EXECUTE ON FUNCTION
     app.operator_create_invitation(uuid, text, text, text, text),

@@ -68,7 +68,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
-    'Lets e-mail go to an address again; false when nothing held it off.';
+    'Allows e-mail to an address again; false if nothing stopped it.';
 
 CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -81,9 +81,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS
-    'Lets no e-mail go to an address any more.';
+    'Stops all e-mail to an address.';
 
--- What a purge would change now, by the names that it reports; ages as the retention tells them.
+-- What a purge would change now, by the names that it reports. Ages are those of the settings.
 CREATE OR REPLACE FUNCTION app.count_purgeable(
     p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
     p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,

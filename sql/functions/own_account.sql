@@ -7,7 +7,7 @@
 -- What stands in the way of an erasure is returned as rows, and then nothing has changed.
 
 -- Whether this sign-in led to an account that was erased after the token was issued. A token that
--- does not tell when counts as issued before.
+-- does not say when it was issued counts as issued before.
 CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -44,7 +44,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
-    'Counts an e-mail with a code to the caller; a row tells which limit is reached.';
+    'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
 
 -- Counts an attempt at the code. A row means that it must not be looked at.
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
@@ -56,7 +56,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_deletion_attempt() IS
-    'Counts an attempt at the code that confirms an erasure; a row tells that there were too many.';
+    'Counts an attempt at the code that confirms an erasure; a row means that there were too many.';
 
 CREATE OR REPLACE FUNCTION app.reserve_export()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -67,11 +67,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.reserve_export() IS
-    'Counts an export of the caller''s data; a row tells that there were too many.';
+    'Counts an export of the caller''s data; a row means that there were too many.';
 
 -- The children who would have no guardian without the account. Of others the next guardian becomes
 -- the primary one.
-CREATE OR REPLACE FUNCTION app.wards_without_other_guardian(p_account uuid)
+CREATE OR REPLACE FUNCTION app.children_without_other_guardian(p_account uuid)
 RETURNS SETOF app.family_members
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.* FROM app.guardianships AS w
@@ -91,7 +91,7 @@ CREATE OR REPLACE FUNCTION app.erasure_blockers(
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.wards_without_other_guardian(p_account) AS c
+    FROM app.children_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
                         WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
@@ -169,7 +169,7 @@ BEGIN
     END LOOP;
     IF p_erase_managed THEN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
                               WHERE h.id = ANY (p_heirs)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
@@ -182,7 +182,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean) IS
-    'Erases the caller''s account, or tells what stands in the way.';
+    'Erases the caller''s account, or returns what stands in the way.';
 
 GRANT EXECUTE ON FUNCTION
     app.was_erased(bytea, bigint), app.is_erased(uuid), app.reserve_mailed_code(text),

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION app.passkey_buckets(p_address text, p_network text) R
 LANGUAGE sql IMMUTABLE
 RETURN ARRAY['passkey:address:' || p_address, 'passkey:network:' || p_network];
 
--- Counts an attempt to sign in, in a transaction of its own. A row tells the limit that is reached;
+-- Counts an attempt to sign in, in a transaction of its own. A row names the limit that is reached;
 -- then the answer is not looked at.
 CREATE OR REPLACE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -99,8 +99,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY k.created_at, k.id LIMIT 100
 $$;
 
--- Adds a passkey to the account whose request has begun, and tells its owner by the e-mail that
--- p_mail is the job's payload of. Its id.
+-- Adds a passkey to the account whose request has begun, and enqueues an e-mail to its owner, whose
+-- job has the payload p_mail. Returns the passkey's id.
 CREATE OR REPLACE FUNCTION app.add_my_passkey(
     p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint,
     p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean,

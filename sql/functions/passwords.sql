@@ -11,7 +11,7 @@ RETURN ARRAY[
     'password:account:' || encode(sha256(convert_to(p_email, 'UTF8')), 'hex'),
     'password:address:' || p_address, 'password:network:' || p_network];
 
--- Counts an attempt, in a transaction of its own. A row tells the limit that is reached; then the
+-- Counts an attempt, in a transaction of its own. A row names the limit that is reached; then the
 -- password is not looked at. The address counts whether or not somebody signs in with it.
 CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
     p_email text, p_address text, p_network text

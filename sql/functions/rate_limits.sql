@@ -40,7 +40,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
-    'Counts a hit in every bucket, or in none: then a row tells which is full and for how long.';
+    'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
 
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

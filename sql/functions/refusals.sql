@@ -5,9 +5,9 @@
 --   HF400 not acceptable   HF403 refused   HF404 absent, or not yours
 --   HF409 in the way of the present state   HF410 over   HF429 too often
 -- The codes are a closed list in the application (Domain/RefusalCode.swift; those for operators
--- alone in UseCases/Operators/OperatorRefusalCode.swift), and a test holds the states against the
--- statuses of its error table. Some tell more in DETAIL: invalid_field the name that the field has
--- in the API, family_full the family's limit, those of HF429 for how many seconds.
+-- alone in UseCases/Operators/OperatorRefusalCode.swift), and a test compares the states with the
+-- statuses of its error table. Some add something in DETAIL: invalid_field the name that the field
+-- has in the API, family_full the family's limit, those of HF429 for how many seconds.
 
 CREATE OR REPLACE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

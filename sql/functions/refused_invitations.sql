@@ -14,7 +14,7 @@ BEGIN ATOMIC
     WHERE s.token_hash = p_token_hash AND i.delivery = 'email';
 END;
 
--- What the page tells: whose invitations can be refused. No row: there is no such invitation.
+-- What the page shows: whose invitations can be refused. No row: there is no such invitation.
 CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)
 RETURNS TABLE (family_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

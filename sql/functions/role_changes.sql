@@ -48,8 +48,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
                 version = excluded.version;
 $$;
 
--- Whether a change of that moment comes too late. Told to members of the family only; null means
--- now.
+-- Whether a change of that moment comes too late; null means now. Answers members of the family
+-- only.
 CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -63,8 +63,8 @@ $$;
 COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
     'Whether a member''s household role was changed after a moment.';
 
--- Tells the author of a change that it was undone by somebody who had not seen it.
-CREATE OR REPLACE FUNCTION app.tell_of_overwriting(
+-- Notes for the author of a change that it was undone by somebody who had not seen it.
+CREATE OR REPLACE FUNCTION app.note_role_conflict(
     p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)

@@ -142,7 +142,7 @@ COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea, bigint) IS
     'Opens a session for the account whose request has begun by another issuer''s token.';
 
 -- What a refresh token is for its session, whose row is locked: newest, former or none.
-CREATE OR REPLACE FUNCTION app.standing_of_refresh_token(
+CREATE OR REPLACE FUNCTION app.state_of_refresh_token(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
 ) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -159,7 +159,7 @@ $$;
 --   repeated  this token was taken a moment ago, and the answer may have been lost: the next token
 --             is the one of the hash at this place
 --   reused    it was taken before that: somebody else may have it, so the session has ended, and
---             its account is told by the e-mail that p_mail is the job's payload of
+--             its owner gets an e-mail, whose job has the payload p_mail
 --   ended     the session had ended
 --   unknown   no such token, or none of the hashes is that of the next one
 -- After the first two the request goes on as the session's account.
@@ -174,22 +174,22 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_session app.sessions;
     v_token app.refresh_tokens;
-    v_standing text;
+    v_state text;
     v_now timestamptz;
 BEGIN
     SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
     SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
-    v_standing := coalesce(app.standing_of_refresh_token(
+    v_state := coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none');
     v_now := clock_timestamp();
     user_id := v_session.user_id;
     method := v_session.method;
     started_at := v_session.started_at;
-    IF v_standing = 'none' THEN
+    IF v_state = 'none' THEN
         outcome := 'unknown';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
         outcome := 'ended';
-    ELSIF v_standing = 'newest' THEN
+    ELSIF v_state = 'newest' THEN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
@@ -227,7 +227,7 @@ CREATE OR REPLACE FUNCTION app.end_session_of_token(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
-    IF coalesce(app.standing_of_refresh_token(
+    IF coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;

@@ -102,8 +102,8 @@ BEGIN
     RETURN v_role;
 END $$;
 
--- Refuses where the person can't be a member as such, or was erased; locks its row. That the family
--- is full tells its limit, in the error's detail.
+-- Refuses where the person can't be a member as such, or was erased; locks its row. If the family
+-- is full, the error's detail states its limit.
 CREATE OR REPLACE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

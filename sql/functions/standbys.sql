@@ -1,4 +1,4 @@
--- Reads from standbys: processes of the API tell here which standbys they read from.
+-- Reads from standbys: processes of the API note here which standbys they read from.
 --
 -- None of these functions waits for a synchronous standby: a renewal says nothing that must not be
 -- lost, and has to go on when such a standby is away.

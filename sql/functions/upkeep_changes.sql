@@ -1,7 +1,7 @@
 -- Changes that followers need no more are forgotten. The same rules as in upkeep.sql.
 
 -- Changes of families that clients no longer need to follow. Whoever follows from before them
--- begins anew. Conflicts that were told with them go as well.
+-- begins anew. Conflicts that were sent with them are deleted as well.
 CREATE OR REPLACE FUNCTION app.purge_family_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -7,6 +7,8 @@ package func suggestion(for word: String, among known: [String]) -> String {
     return "; did you mean '\(nearest)'?"
 }
 
+/// The known word that was probably meant, as ``suggestion(for:among:)`` finds it; nil if none is
+/// close, or several begin with what was typed.
 package func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased())
     let letters = typed.filter { $0 != "-" }.count

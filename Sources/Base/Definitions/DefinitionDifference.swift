@@ -2,6 +2,8 @@
 package struct DefinitionDifference: Sendable, Equatable {
     /// How the two differ.
     package enum Kind: String, Sendable {
+        /// `missing`: not in the database. `changed`: there, but different. `surplus`: there,
+        /// although the migrations made nothing of this name.
         case missing, changed, surplus
     }
 

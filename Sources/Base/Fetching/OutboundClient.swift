@@ -25,6 +25,7 @@ package struct OutboundClient: Sendable {
         }
     }
 
+    /// Which addresses requests may go to.
     package let reach: Reach
     /// How long a whole request may take, its answer included.
     package var timeoutSeconds = 15.0
@@ -144,6 +145,7 @@ package struct OutboundAnswer: Sendable {
     package let status: Int
     /// Names as they were sent.
     package let headers: [(name: String, value: String)]
+    /// At most ``OutboundClient/answerLimitBytes``.
     package let body: [UInt8]
     /// Whether the body is longer than was read.
     package let isTruncated: Bool

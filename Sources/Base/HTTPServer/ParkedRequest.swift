@@ -63,7 +63,7 @@ final class Resumption: Sendable {
     func end() { isUsed.withLock { $0 = true } }
 }
 
-// Requests that hold no thread: they wait for something to tell, or for their client.
+// Requests that hold no thread: they wait for something to send, or for their client.
 
 extension ServerCore {
     func send(

@@ -10,8 +10,8 @@ package struct Route<Endpoint: Sendable>: Sendable {
 ///
 /// Patterns are literal segments and `:name` segments, which match any one segment that is not
 /// empty. Where several patterns match a path, one with a literal wins over one with a parameter at
-/// the first segment where they differ; a pattern that lacks the method gives way to one that has
-/// it. `HEAD` finds the route of `GET` unless it has its own.
+/// the first segment where they differ. Patterns without a route for the method are passed over if
+/// another one has it. `HEAD` finds the route of `GET` unless it has its own.
 package struct Router<Endpoint: Sendable>: Sendable {
     /// The outcome of a lookup.
     package enum Match: Sendable {

@@ -7,14 +7,17 @@ package struct AccessTokens: Sendable {
     package struct Draft: Sendable {
         /// A user's id.
         package var subject: String
+        /// The session's id: `sid`.
         package var session: String
         /// When the person signed in, in seconds since 1970.
         package var signedInAt: Int64
         /// How (RFC 8176).
         package var methods: [String]
+        /// Who is to accept the token: Hearth itself, or a service for which a guardian asked.
         package var audience = AccessTokens.audience
         /// Who acts for the subject (RFC 8693 section 4.1); nil: the subject itself.
         package var actor: String?
+        /// How long the token is valid from the moment at which it is signed.
         package var lifetimeSeconds = AccessTokens.lifetimeSeconds
 
         package init(

@@ -18,7 +18,7 @@ package final class SigningKeys: Sendable {
     package enum Event: Sendable {
         /// There are other keys now, so many.
         case renewed(keyCount: Int)
-        /// The keys of before stay.
+        /// The earlier keys stay.
         case failed(Mistake)
     }
 

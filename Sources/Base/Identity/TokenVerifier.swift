@@ -231,6 +231,7 @@ package struct Issuer: Sendable {
 
     /// The `iss` of its tokens, compared letter by letter.
     package let name: String
+    /// How its tokens are read.
     package let kind: Kind
     /// At least one of these must be a token's audience.
     package let audiences: [String]

@@ -19,7 +19,9 @@ package struct VerifiedToken: Sendable, Equatable {
     /// case. Empty only if `bearer` is not `person`.
     package let subject: String
     package let kind: Issuer.Kind
+    /// Whether the issuer's user ids are also Hearth's: see ``Issuer``.
     package let isPrimary: Bool
+    /// What kind of caller the token is of.
     package let bearer: Bearer
     /// As the issuer wrote it; nil if it gave none.
     package let email: String?
@@ -134,16 +136,19 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     /// The issuer has no key of the name that the header gives.
     case unknownKey
     case badSignature
+    /// `exp` has passed.
     case expired
     /// `nbf` is in the future.
     case notYetValid
     /// `iat` is in the future.
     case issuedInFuture
+    /// None of the token's audiences is one that the issuer's entry has.
     case wrongAudience
     /// Cognito's `token_use` is not the one accepted.
     case wrongTokenUse
     /// Supabase's `role` is not one that people have.
     case wrongRole
+    /// A claim that every token must have is not there: its name.
     case missingClaim(String)
     /// A claim of the wrong type or form.
     case malformedClaim(String)

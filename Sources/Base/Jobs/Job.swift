@@ -5,6 +5,7 @@ package struct Job: RowDecodable, Sendable {
     package let id: Int64
     /// The claim's token: it can't end a job that another worker has claimed since.
     let token: Int64
+    /// Which handler does it: ``JobKind/name``.
     package let kind: String
     /// As ``NewJob/group``.
     package let group: UInt128?
@@ -18,6 +19,7 @@ package struct Job: RowDecodable, Sendable {
     let isCareful: Bool
     /// Its start was noted by the claim: it begins at once.
     let isStarted: Bool
+    /// A JSON object, as it was enqueued: ``NewJob/payload``.
     package let payload: PostgresJSON
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -69,6 +71,7 @@ package struct JobContext: Sendable {
 
 /// The handler of a kind of job.
 package struct JobKind: Sendable {
+    /// The ``NewJob/kind`` of the jobs that it handles.
     package let name: String
     /// Whether each start is first recorded in the database, so that a crash is charged only to
     /// jobs that ran. Otherwise only starts of jobs that already lost a worker are recorded.
@@ -90,7 +93,9 @@ package struct JobKind: Sendable {
 package struct QueueConfiguration: Sendable {
     /// The name of the queue.
     package let name: String
+    /// What this process can do. Jobs of other kinds stay for processes that can.
     package let kinds: [JobKind]
+    /// How many jobs are done at once.
     package let threads: Int
     /// Jobs taken at a time.
     package let batch: Int

@@ -88,6 +88,7 @@ struct Succession: RowDecodable, Sendable {
 
 /// When a job is made by itself.
 package struct Schedule: Sendable {
+    /// How often, or at which time.
     package enum Rule: Sendable {
         /// Every so many seconds, from 1 to a week, counted from midnight UTC of 2000-01-01.
         case every(seconds: Int)
@@ -95,6 +96,7 @@ package struct Schedule: Sendable {
         case daily(at: String, zone: String)
     }
 
+    /// The name of the schedule, unique in the database: putting it again changes the one there.
     package let name: String
     package let queue: String
     package let kind: String

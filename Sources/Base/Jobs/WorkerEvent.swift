@@ -6,6 +6,7 @@ package enum WorkerEvent: Sendable {
     case enlisted(worker: Int32, isNew: Bool)
     /// It was too slow to renew its lease: its jobs are somebody else's now.
     case leaseLost
+    /// The database did not answer; the worker keeps trying.
     case databaseAway(PostgresError)
     /// The queue's statements fail; the worker keeps trying.
     case refused(PostgresError)
@@ -21,6 +22,7 @@ package enum WorkerEvent: Sendable {
     case stale(count: Int)
     /// Jobs taken from workers that vanished.
     case reclaimed(count: Int)
+    /// A job has reported that the whole queue can't work: ``JobOutcome/pauseQueue(_:)``.
     case paused(queue: String, reason: String)
 }
 

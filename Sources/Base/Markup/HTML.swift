@@ -10,6 +10,8 @@ package struct HTML: ExpressibleByStringInterpolation {
 
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
+    /// Gathers the literal parts as they are, and escapes what is interpolated unless it is HTML
+    /// itself.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate(set) var text = ""
 

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Hashes of passwords by Argon2id (RFC 9106), as text that tells parameters and salt.
+/// Hashes of passwords by Argon2id (RFC 9106), as text that contains parameters and salt.
 package enum PasswordHash {
     /// No hash can be made: without memory, or without a working libsodium.
     package struct Failure: Error, Sendable, CustomStringConvertible {

@@ -5,19 +5,20 @@ import Threads
 ///
 /// Each takes tens of milliseconds of a processor and 19 MiB. Threads of their own do it, with a
 /// lower priority than those that answer requests, so that a flood of sign-ins slows down itself
-/// and little else. Who asks waits for its turn; if too many have one already, it is refused at
-/// once.
+/// and little else. A caller waits for its turn; if too many wait already, it is refused at once.
 package final class PasswordHasher: Sendable {
     /// Too many wait, or it took too long.
     package struct Busy: Error, Sendable, CustomStringConvertible {
         package var description: String { "Too many passwords are being checked" }
     }
 
+    /// How many threads hash, how many callers may wait, and for how long.
     package struct Settings: Sendable {
-        /// Hashed at once: at most two, and one processor is left to the rest.
+        /// How many are hashed at once: at most two, and one processor is left to the rest.
         package var threads = max(1, min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
-        /// That may wait besides. Each of them holds a thread of the server.
+        /// How many more may wait. Each of them holds a thread of the server.
         package var waiting = 2
+        /// How long a caller waits for its turn and its result; then it gets ``Busy``.
         package var patienceSeconds = 5.0
         /// How much nicer than others the threads are (see nice(2)).
         package var niceness: Int32 = 10

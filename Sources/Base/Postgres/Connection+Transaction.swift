@@ -3,6 +3,7 @@ package import Threads
 
 /// The guarantees of a transaction and the number of attempts.
 package struct TransactionOptions: Sendable {
+    /// PostgreSQL's isolation levels; READ UNCOMMITTED is the same as READ COMMITTED there.
     package enum Isolation: Sendable { case readCommitted, repeatableRead, serializable }
 
     package var isolation: Isolation = .readCommitted

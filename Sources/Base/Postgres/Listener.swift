@@ -7,6 +7,7 @@ package import Threads
 /// One thread waits in ``next(deadline:)``. Notifications sent while the connection was lost are
 /// missed, as usual with NOTIFY: after ``Event/connected``, check for changes.
 package final class Listener {
+    /// What ``next(deadline:)`` returns.
     package enum Event: Sendable, Equatable {
         case notification(Notification)
         /// Listening has begun, for the first time or again; earlier notifications are unknown.

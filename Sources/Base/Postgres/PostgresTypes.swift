@@ -247,6 +247,7 @@ package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDeco
 
 /// An element whose arrays can be bound and read.
 package protocol PostgresArrayElement: PostgresEncodable, PostgresDecodable {
+    /// The type of an array of these elements.
     static var arrayType: PostgresType { get }
 }
 

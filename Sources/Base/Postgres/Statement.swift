@@ -240,6 +240,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         bindings = stringInterpolation.bindings
     }
 
+    /// Gathers the text, and binds what is interpolated as parameters.
     package struct StringInterpolation: StringInterpolationProtocol, Sendable {
         var text = ""
         var bindings = Bindings()

@@ -40,6 +40,7 @@ package struct QRCode: Sendable {
 
 /// Why there is no code.
 package struct QRCodeError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong.
     package enum Code: Sendable {
         /// The text does not fit into the largest code.
         case tooLong

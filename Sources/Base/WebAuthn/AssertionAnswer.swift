@@ -29,7 +29,9 @@ package struct AssertionAnswer: Sendable {
 package struct KnownCredential: Sendable {
     package let id: [UInt8]
     package let key: CredentialKey
+    /// How often the authenticator had signed when it was last used; 0 if it does not count.
     package let counter: UInt32
+    /// Whether other devices of the person may have the credential as well.
     package let isBackupEligible: Bool
 
     package init(id: [UInt8], key: CredentialKey, counter: UInt32, isBackupEligible: Bool) {
@@ -40,11 +42,13 @@ package struct KnownCredential: Sendable {
     }
 }
 
-/// What a verified answer tells.
+/// What a verified answer says.
 package struct VerifiedAssertion: Sendable {
     /// To be kept; 0 if the authenticator doesn't count.
     package let counter: UInt32
+    /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
+    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this answer.
     package let isUserVerified: Bool
 }
 

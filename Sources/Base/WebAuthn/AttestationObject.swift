@@ -1,8 +1,8 @@
 /// What an authenticator answers that has made a credential (`attestationObject`, WebAuthn level 3
 /// section 6.5).
 ///
-/// Attestation was not asked for, so a statement of any format is read like none: it tells nothing
-/// that is believed of who has made the authenticator.
+/// Attestation was not asked for, so a statement of any format is read like none: nothing that it
+/// says about who has made the authenticator is believed.
 struct AttestationObject: Sendable {
     static let limitBytes = 16384
 

@@ -3,9 +3,9 @@ struct AuthenticatorData: Sendable {
     static let limitBytes = 4096
     static let credentialIDLengths = 1...1023
 
-    /// A credential that was made, as the authenticator tells it.
+    /// A credential that was made, as the authenticator describes it.
     struct Attested: Sendable {
-        /// The model of the authenticator; zeros if it doesn't tell.
+        /// The model of the authenticator; zeros if it does not say.
         let model: [UInt8]
         let credentialID: [UInt8]
         let key: CredentialKey

@@ -23,14 +23,17 @@ package struct RegistrationAnswer: Sendable {
 package struct NewCredential: Sendable {
     package let id: [UInt8]
     package let key: CredentialKey
+    /// How often the authenticator has signed; 0 if it does not count.
     package let counter: UInt32
-    /// The model of the authenticator, 16 bytes; zeros if it doesn't tell.
+    /// The model of the authenticator, 16 bytes; zeros if it does not say.
     package let model: [UInt8]
     /// Ways to reach the authenticator, as the browser named them.
     package let transports: [String]
     /// Whether other devices of the person may have it as well.
     package let isBackupEligible: Bool
+    /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
+    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, to make it.
     package let isUserVerified: Bool
 }
 

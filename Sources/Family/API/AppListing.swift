@@ -1,6 +1,6 @@
 import Crypto
 
-/// The app as people know it: what it is called, where it is to be had, and who helps.
+/// The app as people know it: its name, where to get it, and who helps.
 package struct AppListing: Sendable {
     package let name: String
     /// Its page in Apple's store; nil where it is in none.

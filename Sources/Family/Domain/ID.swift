@@ -120,16 +120,23 @@ package enum Passkey {}
 /// The type tag of the ids of mailed tickets; has no values.
 package enum MailedTicket {}
 
+/// An account, or a managed member's person.
 package typealias UserID = ID<User>
+/// The record of an erased account, kept for nine days: not the user's id.
 package typealias ErasureID = ID<Erasure>
 package typealias FamilyID = ID<Family>
 /// A membership row. A managed member's equals its user's id.
 package typealias MemberID = ID<Member>
 package typealias InvitationID = ID<Invitation>
+/// An endpoint that an operator has added.
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
+/// A refresh token of a provider, such as Apple's.
 package typealias ProviderTokenID = ID<ProviderGrant>
+/// A session of Hearth's own: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
+/// A mailed code with its link.
 package typealias TicketID = ID<MailedTicket>
+/// A way to sign in to an account.
 package typealias IdentityID = ID<LinkedIdentity>
 package typealias PasskeyID = ID<Passkey>

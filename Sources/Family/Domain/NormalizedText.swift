@@ -82,7 +82,9 @@ extension Unicode.Scalar {
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
     /// How many code points there may be after trimming and normalising.
     static var allowedLengths: ClosedRange<Int> { get }
+    /// The text in its one form.
     var text: String { get }
+    /// Takes a text that is known to be in its one form and within the bounds.
     init(unchecked text: String)
 }
 

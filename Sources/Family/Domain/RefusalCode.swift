@@ -58,14 +58,19 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// A managed member may not do this, whatever its guardian may.
     case notWhileActing = "not_while_acting"
     case visitorsOnlyRead = "visitors_only_read"
+    /// The action can't be done to the Parent Admin; only its holder gives the seat up.
     case targetIsParentAdmin = "target_is_parent_admin"
+    /// The action can't be done to a member without an account.
     case targetIsManaged = "target_is_managed"
     /// The seat is vacant, but while the creator or a vouched adult is active, others may not claim
     /// it.
     case seatReserved = "seat_reserved"
     /// Not a role that this caller may give to anyone.
     case roleTooHigh = "role_too_high"
+    /// The caller is a member, but its household role or another fact of its membership does not
+    /// suffice.
     case standingTooLow = "standing_too_low"
+    /// The invitation was sent to an address that is not a verified one of the caller's.
     case notTheAddressee = "not_the_addressee"
     case preferencesOfAnother = "preferences_of_another"
     /// The child's guardians have not given a consent that is required.
@@ -81,6 +86,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case invitationNotFound = "invitation_not_found"
     /// Nothing that guardians are asked to consent to.
     case purposeNotFound = "purpose_not_found"
+    /// No family has this code.
     case codeUnknown = "code_unknown"
     /// A family's code, or one that was mailed.
     case codeExpired = "code_expired"
@@ -90,6 +96,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     /// The caller has none or several families and named none.
     case familyRequired = "family_required"
     case codeMalformed = "code_malformed"
+    /// Something that a member can do to others only.
     case oneself = "oneself"
     /// A mailed code that is wrong, or too old.
     case codeWrong = "code_wrong"
@@ -141,5 +148,6 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case tooManyAttempts = "too_many_attempts"
     case tooManyInvitations = "too_many_invitations"
     case invitationJustSent = "invitation_just_sent"
+    /// Too many idempotency keys of one account in a day.
     case tooManyKeys = "too_many_keys"
 }

@@ -1,4 +1,4 @@
-/// What webhooks tell of. A CHECK of the database has the same words.
+/// What webhooks report. A CHECK of the database has the same words.
 package enum WebhookEventType: String, Sendable, CaseIterable {
     case memberJoined = "member.joined"
     case memberLeft = "member.left"

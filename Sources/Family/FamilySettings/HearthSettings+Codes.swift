@@ -9,8 +9,8 @@ extension HearthSettings {
     /// From how many wrong codes on joining by a code waits for approval.
     package static let wrongCodesPerMinute = Setting<Int>.defaulted(
         "HEARTH_WRONG_CODES_A_MINUTE", .integer(1...1_000_000), default: "60",
-        "With so many wrong family codes a minute above the usual number, in all processes "
-            + "together, joining by a code waits for the family's approval.")
+        "How many wrong family codes a minute above the usual number, in all processes together, "
+            + "make joining by a code wait for the family's approval.")
 
     /// What the database has to know about codes; hearth-api stores it there.
     package static let codes: [any DeclaredSetting] = [codeLength, wrongCodesPerMinute]

@@ -86,7 +86,7 @@ package final class Mailer: Sendable {
         switch delivery {
         case .accepted:
             observe(delivery)
-            // The message is out: that must not be undone by trouble with telling so.
+            // The message is out: a failure to record it must not undo that.
             try? note(mail, "sent")
             return .done
         case .tryLater(let reason): return again(mail, job, reason)

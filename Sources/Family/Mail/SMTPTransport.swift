@@ -12,6 +12,7 @@ package final class SMTPTransport: MailTransport {
         package var url: String
         /// Whether messages go over TLS or not at all. Without it, they go unencrypted.
         package var requiresTLS = true
+        /// Nil: the server takes messages without a login.
         package var user: String?
         package var password: String?
         /// Certificates to trust instead of the system's.

@@ -19,11 +19,15 @@ package struct Facts: OptionSet, Hashable, Sendable {
     // The caller's membership in the family that the request is about.
     /// An active member.
     package static let member = Facts(bit: 2)
+    /// Has the Parent Admin's seat.
     package static let admin = Facts(bit: 3)
+    /// Created the family, and is neither a visitor nor a parent who was lowered to `kid`.
     package static let creator = Facts(bit: 4)
+    /// A parent with the household role `adult` or `parent_admin`.
     package static let adult = Facts(bit: 5)
     /// A player with an account.
     package static let player = Facts(bit: 6)
+    /// With the household role `visitor`: all that the policy looks at then.
     package static let visitor = Facts(bit: 7)
     /// The creator, the Parent Admin, an operator or a vouched inviter answers for the caller.
     package static let vouched = Facts(bit: 8)
@@ -31,10 +35,13 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let waiting = Facts(bit: 9)
 
     // The member that the request is about.
+    /// The member is the caller.
     package static let oneself = Facts(bit: 16)
     /// The caller is a guardian of the member.
     package static let guardian = Facts(bit: 17)
+    /// The member has the Parent Admin's seat.
     package static let targetAdmin = Facts(bit: 18)
+    /// The member has no account.
     package static let targetManaged = Facts(bit: 19)
     /// An adult with an account.
     package static let targetAdult = Facts(bit: 20)
@@ -51,6 +58,7 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
+    /// Somebody has the Parent Admin's seat already. Of changes of household roles.
     package static let seatTaken = Facts(bit: 26)
     /// An active member has a prior right to the seat: the family's creator, acting as such (as
     /// adult or as player), or a vouched adult.
@@ -63,11 +71,13 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let seatVacant = Facts(bit: 30)
 
     // The invitation.
+    /// The caller has sent the invitation.
     package static let inviter = Facts(bit: 32)
     /// The invitation's address is a verified one of the account's.
     package static let addressee = Facts(bit: 33)
     /// The invitation is a link without an address.
     package static let link = Facts(bit: 34)
+    /// Whoever accepts becomes a player.
     package static let invitesPlayer = Facts(bit: 35)
     /// Whoever accepts becomes the member in question.
     package static let graduation = Facts(bit: 36)

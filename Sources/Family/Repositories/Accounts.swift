@@ -3,19 +3,26 @@ package import Postgres
 
 /// A row of an account's erasure: what stands in its way, or whom to tell.
 package struct ErasureStep: RowDecodable, Sendable {
+    /// What the row says.
     package enum Outcome: String, PostgresWord, Sendable {
+        /// A blocker: `member` is a child who would have no guardian.
         case guardianHasManagedMembers = "guardian_has_managed_members"
+        /// A blocker: `member` holds a seat that another adult could take.
         case transferAdminFirst = "transfer_admin_first"
         /// An adult is to be told who is Parent Admin now.
         case adminChanged = "admin_changed"
+        /// The last row of an erasure that was done.
         case erased
 
         package static var specimen: Outcome { .erased }
     }
 
     package let outcome: Outcome
+    /// Nil with `erased`.
     package let family: FamilyID?
+    /// Nil with `erased`.
     package let member: MemberID?
+    /// With `adminChanged`, the adult to be told; else nil.
     package let user: UserID?
     /// The new Parent Admin; of `erased`, the erasure, if there is an address to confirm it to.
     package let other: UInt128?
@@ -44,6 +51,7 @@ package struct OwnAddress: RowDecodable, Sendable {
 
 /// The statements about a person's own account. Without a caller they do nothing.
 package enum Accounts {
+    /// The caller's own address.
     package static let address = Statement<OwnAddress>(
         "SELECT id, email, email_verified FROM app.my_profile")
 

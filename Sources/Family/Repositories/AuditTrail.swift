@@ -10,8 +10,11 @@ package struct AuditEntry: RowDecodable, Sendable {
     package let at: Timestamp
     /// Nil if the actor is not an account; then `actorLabel` names it.
     package let actor: UserID?
+    /// Who acted without an account, such as `operator:NAME`; nil for an account.
     package let actorLabel: String?
+    /// The person whom the action concerned; nil if there is none in particular.
     package let subject: UserID?
+    /// What was done, such as `member.remove`.
     package let action: String
     /// The object of the action: a member, family or invitation.
     package let target: UInt128?
@@ -36,6 +39,7 @@ package struct AuditEntry: RowDecodable, Sendable {
     }
 }
 
+/// The statement that reads a family's audit trail.
 package enum AuditTrail {
     /// A family's entries, newest first, from after the one of a moment and id (null: from the
     /// newest), so many.

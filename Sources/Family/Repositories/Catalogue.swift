@@ -1,7 +1,8 @@
 package import Postgres
 
-/// All statements of the repositories, for the test that holds them against the schema.
+/// All statements of the repositories, for the test that compares them with the schema.
 package enum Catalogue {
+    /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
     package static let statements: [Entry] =

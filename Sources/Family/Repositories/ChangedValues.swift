@@ -65,7 +65,7 @@ package enum ChangedValues {
         UNION ALL
         SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url, NULL
         FROM app.users AS u
-        WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.my_wards AS w)
+        WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.children_of_account AS w)
         """)
 
     /// By owners; of any family.

@@ -162,7 +162,7 @@ package enum Changes {
             SELECT 'profile' AS kind, p.id, NULL::uuid AS family_unit_id,
                 p.kind = 'managed' AS is_managed
             FROM app.my_profile AS p
-            UNION ALL SELECT 'profile', w.user_id, NULL, true FROM app.my_wards AS w
+            UNION ALL SELECT 'profile', w.user_id, NULL, true FROM app.children_of_account AS w
             UNION ALL
             SELECT 'preferences', p.user_id, p.family_unit_id,
                 p.user_id <> app.user_id() OR app.account_id() IS NULL

@@ -8,6 +8,7 @@ package struct CreatedFamily: RowDecodable, Sendable {
     /// Empty when it has expired or the caller may not see it.
     package let code: String
     package let codeGeneratedAt: Timestamp?
+    /// Whether the family was there already, and nothing was created.
     package let existed: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -29,15 +30,19 @@ package struct ListedFamily: RowDecodable, Sendable {
     /// Nil when the code is for good.
     package let codeExpiresAt: Timestamp?
     package let creator: UserID
+    /// How many active members the family may have.
     package let memberLimit: Int
+    /// Whether the family approves who joins by its code.
     package let isApprovalRequired: Bool
     /// The caller's own membership.
     package let member: MemberID
     package let role: MemberRole
     package let householdRole: HouseholdRole
+    /// How many active members there are.
     package let memberCount: Int
     /// Nil if there is none or the caller may not see it.
     package let homeLatitude: Double?
+    /// Nil with ``homeLatitude``.
     package let homeLongitude: Double?
     /// Whether the caller's own membership is a managed member's: it is acted for.
     package let isManaged: Bool
@@ -45,9 +50,11 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let ceiling: HouseholdRole
     /// Whether somebody answers for the caller.
     package let isVouched: Bool
+    /// Whether somebody is Parent Admin.
     package let isSeatTaken: Bool
     /// Whether a member has a prior right to the Parent Admin's seat.
     package let isSeatReserved: Bool
+    /// When the family was created.
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
@@ -76,6 +83,7 @@ package struct ListedFamily: RowDecodable, Sendable {
     }
 }
 
+/// The statements that create, read and change families, as the API's role.
 package enum Families {
     /// Who shares statements acts for nobody.
     private static let sharedColumns = columns(isManaged: "false")

@@ -17,6 +17,7 @@ package struct RegeneratedCode: RowDecodable, Sendable {
 
 /// The preview of a family by its code, before joining.
 package struct CodePreview: RowDecodable, Sendable {
+    /// The outcomes that are no refusal.
     package enum Success: String, PostgresWord, Sendable {
         case found
 
@@ -26,6 +27,7 @@ package struct CodePreview: RowDecodable, Sendable {
     package let outcome: CodeOutcome<Success>
     /// Nil unless found.
     package let familyName: String?
+    /// Active members; nil unless found.
     package let memberCount: Int?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -35,6 +37,7 @@ package struct CodePreview: RowDecodable, Sendable {
     }
 }
 
+/// The statements about codes of families and about guesses at them.
 package enum FamilyCodes {
     /// Gives a family a new code that lasts so many days, or (null) for good.
     package static let regenerate = Statement<RegeneratedCode, FamilyID, Int32?>(
@@ -86,8 +89,11 @@ package struct GuessingState: RowDecodable, Sendable {
 
 /// On which terms an account joins the family of a code.
 package struct TermsOfCode: RowDecodable, Sendable {
+    /// Whether the family approves who joins by its code.
     package let isApprovalRequired: Bool
+    /// Whether every family approves at present: ``GuessingState/isApprovalAutomatic``.
     package let isApprovalAutomatic: Bool
+    /// Whether the family has an open invitation to a verified address of the account.
     package let isInvited: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -99,6 +105,7 @@ package struct TermsOfCode: RowDecodable, Sendable {
 
 /// The outcome of an attempt to join.
 package struct JoinAttempt: RowDecodable, Sendable {
+    /// The outcomes that are no refusal: an active member, or one who waits for approval.
     package enum Success: String, PostgresWord, Sendable {
         case joined, waiting
 
@@ -110,6 +117,7 @@ package struct JoinAttempt: RowDecodable, Sendable {
     /// the way.
     package let family: FamilyID?
     package let familyName: String?
+    /// The caller's membership, also while it waits; nil after a refusal.
     package let member: MemberID?
     /// How many members the family may have; nil when the code led to none.
     package let memberLimit: Int?
@@ -160,7 +168,7 @@ package enum CodeAttempts {
 }
 
 /// What came of an attempt at a family code. Its refusals are answers, not errors: the transaction
-/// that tells them counts the attempt.
+/// that returns them counts the attempt.
 package enum CodeOutcome<Success: PostgresWord & Sendable>: Sendable {
     case success(Success)
     case refused(RefusalCode)

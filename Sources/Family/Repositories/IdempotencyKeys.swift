@@ -2,8 +2,12 @@ package import Postgres
 
 /// The state of an idempotency key.
 package struct KeyClaim: RowDecodable, Sendable {
+    /// What is to be done with a request under the key.
     package enum Outcome: String, PostgresWord, Sendable {
+        /// `claimed`: it is to be processed. `replay`: the stored answer is to be sent. `running`:
+        /// the same request is being processed.
         case claimed, replay, running
+        /// The key was used for a request with another digest.
         case otherRequest = "other_request"
         /// Its answer is kept in a format that only later programs know.
         case newer

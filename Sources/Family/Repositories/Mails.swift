@@ -3,6 +3,7 @@ package import Postgres
 
 /// Whether there still is something to send.
 package enum MailState: String, Sendable, CaseIterable {
+    /// It is to be sent.
     case due
     /// The reason for the e-mail no longer exists.
     case gone
@@ -25,6 +26,7 @@ package struct InvitationMail: RowDecodable, Sendable {
     package let expiresAt: Timestamp
     /// The expected digest of the link's token.
     package let tokenHash: PostgresBytes
+    /// Nil where there is nothing to send.
     package let kind: InvitationKind?
     /// Of the recipient's account, else of the inviter's; nil where none is known.
     package let locale: String?
@@ -88,6 +90,7 @@ package struct TicketMail: RowDecodable, Sendable {
     package let purpose: String
     /// Whether somebody signs in with the address.
     package let hasAccount: Bool
+    /// The expected digest of the link's token.
     package let linkHash: PostgresBytes
     /// Of the account, else of the page on which it was asked for; nil where none is known.
     package let locale: String?
@@ -108,6 +111,7 @@ package struct TicketMail: RowDecodable, Sendable {
 
 /// The mailer's statements.
 package enum Mails {
+    /// An invitation's: the invitation, and the generation of its link.
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
         """
         SELECT state, email, family_name, inviter_name, role, expires_at, token_hash,

@@ -7,7 +7,9 @@ package struct StoredPasskey: RowDecodable, Sendable {
     package let user: UserID
     /// A COSE_Key.
     package let publicKey: PostgresBytes
+    /// How often the authenticator had signed when it was last used; 0 if it does not count.
     package let counter: Int64
+    /// Whether other devices of its owner may have it as well: settled when it is made.
     package let isBackupEligible: Bool
     /// Whether the challenge was answered before.
     package let isAnswered: Bool
@@ -25,6 +27,7 @@ package struct StoredPasskey: RowDecodable, Sendable {
 /// A passkey in its account's list.
 package struct ListedPasskey: RowDecodable, Sendable {
     package let id: PasskeyID
+    /// The id by which authenticators know it.
     package let credentialID: PostgresBytes
     /// What its owner calls it.
     package let label: String?
@@ -62,6 +65,7 @@ package struct PasskeyAccount: RowDecodable, Sendable {
     }
 }
 
+/// The statements about passkeys, of accounts and of people who sign in by one.
 package enum Passkeys {
     /// Counts an attempt, in a transaction of its own: client address, its network. A row means
     /// that the answer must not be looked at.

@@ -12,6 +12,7 @@ package struct LimitReached: RowDecodable, Sendable {
     }
 }
 
+/// The statements that count attempts before their transaction.
 package enum RateLimits {
     /// Counts a lookup of an invitation's token from an address, in a transaction of its own. A row
     /// means that the lookup is refused.

@@ -23,6 +23,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
 
 /// The invitation of a token.
 package struct InvitationOfToken: RowDecodable, Sendable {
+    /// What became of the invitation, by the database's clock.
     package enum State: String, PostgresWord, Sendable {
         case pending, accepted, declined, expired
         /// Never was, was revoked, or has another link by now. All else is nil.
@@ -37,6 +38,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     package let email: String?
     package let role: MemberRole?
     package let familyName: String?
+    /// Empty when the inviter has none.
     package let inviterName: String?
     package let expiresAt: Timestamp?
     /// Whether it goes to a verified address of the caller's.
@@ -58,7 +60,9 @@ package struct InvitationOfToken: RowDecodable, Sendable {
 
 /// The outcome of accepting.
 package struct Acceptance: RowDecodable, Sendable {
+    /// What came of it; anything else raises a refusal.
     package enum Outcome: String, PostgresWord, Sendable {
+        /// The caller is a member by this.
         case joined
         /// Was in already: a link stays unused.
         case alreadyMember = "already_member"
@@ -74,12 +78,15 @@ package struct Acceptance: RowDecodable, Sendable {
 
     package let outcome: Outcome
     package let family: FamilyID
+    /// The caller's membership of the family, present or former; nil if it never had one.
     package let member: MemberID?
     /// The family in which the caller lived alone, and which it has left for this one.
     package let leftFamily: FamilyID?
     /// With `playerHasFamily`: the caller's own.
     package let ownFamily: FamilyID?
+    /// With `playerHasFamily`: the name of ``ownFamily``.
     package let ownFamilyName: String?
+    /// The side that the invitation is for.
     package let invitedRole: MemberRole
 
     package init(row: inout RowReader) throws(PostgresError) {

@@ -3,13 +3,16 @@ package import Postgres
 
 /// The caller of a request, as the database resolved it.
 package struct RequestIdentity: RowDecodable, Sendable {
+    /// Whether the request can go on.
     package enum Outcome: String, PostgresWord, Sendable {
+        /// The caller is known, and the request goes on.
         case known
         /// First sight of this sign-in.
         case unknown
         /// The token brings another e-mail address or verification than the last one, or a name for
         /// a user who has none.
         case stale
+        /// The caller may not act for the child that it names, whatever the reason.
         case actingRefused = "acting_refused"
         /// Of Hearth's own tokens: their session is over.
         case sessionEnded = "session_ended"

@@ -2,6 +2,7 @@ package import Postgres
 
 /// What processes of the API read from: how many processes, and which standbys.
 package struct StandbysInUse: RowDecodable, Sendable {
+    /// How many processes read from standbys.
     package let readers: Int32
     /// Each by the moment at which its server started.
     package let standbys: [Int64]
@@ -12,8 +13,9 @@ package struct StandbysInUse: RowDecodable, Sendable {
     }
 }
 
-/// What a server tells of itself to a process that reads from standbys.
+/// What a server reports about itself to a process that reads from standbys.
 package struct StandbyState: RowDecodable, Sendable {
+    /// Whether the server is in recovery. Nobody reads from one that takes writes.
     package let isStandby: Bool
     /// When the server started, in microseconds since 1970: what it is known by.
     package let started: Int64

@@ -3,9 +3,11 @@ package import Postgres
 
 /// What the worker does about a delivery.
 package enum WebhookState: String, Sendable, CaseIterable {
+    /// It is to be sent now.
     case send
     /// It is settled, or its endpoint is removed.
     case gone
+    /// The endpoint is paused; the event is kept.
     case paused
     /// An earlier event of the family is pending, or the endpoint fails and is not due to be tried.
     case wait
@@ -13,7 +15,9 @@ package enum WebhookState: String, Sendable, CaseIterable {
 
 /// How an attempt ended.
 package enum WebhookOutcome: String, Sendable, CaseIterable {
+    /// The endpoint has answered 2xx.
     case delivered
+    /// Any other answer, or none.
     case failed
     /// The endpoint wants nothing more.
     case gone
@@ -21,9 +25,13 @@ package enum WebhookOutcome: String, Sendable, CaseIterable {
 
 /// What becomes of the job of an attempt.
 package enum WebhookVerdict: String, Sendable, CaseIterable {
+    /// The event is delivered, or there is nothing to send.
     case done
+    /// It is tried again.
     case retry
+    /// It was tried for too long; the next event of the family follows.
     case givenUp = "given_up"
+    /// The endpoint is paused by this; the event is kept.
     case paused
 }
 
@@ -47,7 +55,9 @@ package struct WebhookDelivery: RowDecodable, Sendable {
     package let occurredAt: Timestamp
     /// A JSON object.
     package let data: PostgresJSON
+    /// Which secret signs: each rotation has the next number.
     package let generation: Int32
+    /// The expected digest of that secret.
     package let secretHash: PostgresBytes
     /// Empty unless the secret before still signs.
     package let previousSecretHash: PostgresBytes
@@ -80,7 +90,9 @@ package struct WebhookUpkeep: RowDecodable, Sendable {
 
 /// Figures of webhooks for monitoring.
 package struct WebhookStatistics: RowDecodable, Sendable {
+    /// Endpoints that are not paused and whose last attempt did not fail.
     package let working: Int
+    /// Endpoints that are not paused and whose last attempt failed.
     package let failing: Int
     package let paused: Int
     /// Deliveries that are still to be made.

@@ -91,6 +91,7 @@ package struct Caller: Sendable {
         return caller
     }
 
+    /// The digest under which a sign-in is stored, instead of the subject itself.
     package static func hash(issuer: String, subject: String) -> SHA256Digest {
         SHA256Digest(of: issuer + "\n" + subject)
     }

@@ -3,14 +3,17 @@ import Repositories
 import Synchronization
 import Threads
 
-/// Tells whether the database is there and has the schema that this program was made for.
+/// Finds out whether the database answers and has the schema that this program was made for.
 ///
 /// The first call checks every statement of the repositories against the schema, and the applied
 /// functions against the files that this program was built with. Where the database is too busy for
 /// that, later calls go on from there. Then they take one round trip.
 package final class CheckReadiness: Sendable {
+    /// Whether requests can be served, or what is in the way; the raw value is for `/readyz` and
+    /// the log.
     package enum State: String, Sendable {
         case ready
+        /// The database did not answer in time.
         case databaseAway = "database_away"
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.
@@ -68,8 +71,8 @@ package final class CheckReadiness: Sendable {
     /// Whether every statement of the request path fits the schema.
     ///
     /// - Parameters:
-    ///   - done: How many of them are known to.
-    ///   - note: Is told how many are known to, after each.
+    ///   - done: How many of them are known to fit.
+    ///   - note: Called after each statement with how many are known to fit.
     static func fits(
         _ connection: Connection, _ deadline: Deadline, after done: Int = 0,
         note: (Int) -> Void = { _ in }

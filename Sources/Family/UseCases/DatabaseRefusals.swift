@@ -38,7 +38,7 @@ package enum DatabaseRefusals {
         "users_managed_has_only_name_and_avatar": "displayName",
     ]
 
-    /// Limits whose refusals tell, in the error's detail, for how many seconds they last; by the
+    /// Limits whose refusals state, in the error's detail, for how many seconds they last; by the
     /// name that headers and metrics have for them.
     private static let limits: [RefusalCode: (name: String, allowance: Allowance)] = [
         .tooManyInvitations: ("invitations", .invitations),
@@ -46,6 +46,7 @@ package enum DatabaseRefusals {
         .tooManyKeys: ("idempotency-keys", .idempotencyKeys),
     ]
 
+    /// The names of these limits, sorted.
     package static let limitNames = limits.values.map(\.name).sorted()
 
     /// The use case's error for a refusal that is foreseen; nil for everything else, which is a
@@ -61,7 +62,7 @@ package enum DatabaseRefusals {
         return fields[name].map { Refusal(.invalidField, .field($0), underlying: error) }
     }
 
-    /// What a function tells besides its code, in the error's detail.
+    /// What a function adds to its code, in the error's detail.
     private static func parameter(of code: RefusalCode, _ detail: String?) -> Refusal.Parameter? {
         let number = detail.flatMap { Int($0) }
         switch code {

@@ -5,7 +5,7 @@ package import Postgres
 ///
 /// The API's error table gives each its status and message; nothing here is secret.
 package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is told besides the code.
+    /// What is said in addition to the code.
     package enum Parameter: Sendable, Equatable {
         /// Of `invalidField`: the name that the value has in the API, and what it must be.
         case field(String, expected: String? = nil)
@@ -36,6 +36,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
     }
 
     package let code: RefusalCode
+    /// Nil where the code says everything.
     package let parameter: Parameter?
     /// What the database said, where it was the database that refused.
     package let underlying: PostgresError?

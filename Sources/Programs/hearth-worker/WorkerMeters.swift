@@ -58,8 +58,8 @@ struct WorkerMeters: Sendable {
         webhooks[attempt.rawValue].add()
         switch attempt {
         case .delivered, .failed: break
-        case .givenUp: log.warning("an event was given up; 'hearth-admin webhook list' tells more")
-        case .paused: log.error("a webhook was paused; 'hearth-admin webhook list' tells more")
+        case .givenUp: log.warning("an event was given up; 'hearth-admin webhook list' shows more")
+        case .paused: log.error("a webhook was paused; 'hearth-admin webhook list' shows more")
         }
     }
 

@@ -99,7 +99,7 @@ struct WorkerProcess {
             schedules: UpkeepJobs.schedules + WebhookSender.schedules, label: Self.label,
             observe: { event in
                 meters.note(event)
-                // The jobs' connections lead where the worker's own has led in vain.
+                // The jobs' connections go to the server that did not answer the worker.
                 if case .databaseAway = event {
                     pool.discardIdle()
                     upkeepPool.discardIdle()

@@ -57,7 +57,7 @@ struct RefusalTests {
         #expect(raised.count > 60)
         for refusal in raised {
             let status =
-                RefusalCode(rawValue: refusal.code)?.told.status
+                RefusalCode(rawValue: refusal.code)?.response.status
                 ?? OperatorRefusalCode(rawValue: refusal.code).flatMap { ofOperators[$0] }
             #expect(status == refusal.status, "\(refusal)")
         }

@@ -34,11 +34,11 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.give_way: true for AND m.user_id = p_user",
+            "app.leave_lone_family: true for AND m.user_id = p_user",
             "a family gives way where nobody else is active"
         ),
         (
-            "app.give_way: true for AND m.status = 'active'",
+            "app.leave_lone_family: true for AND m.status = 'active'",
             "a family gives way to somebody who is active in it"
         ),
         (
@@ -46,23 +46,23 @@ enum Equivalents {
             "the condition after it is stricter: this one saves its look-up where it can"
         ),
         (
-            "app.my_wards: (true) for (m.status =",
+            "app.children_of_account: (true) for (m.status =",
             "active_guardian_id is null unless the member is active"
         ),
         (
-            "app.my_wards: (true) for (g.status =",
+            "app.children_of_account: (true) for (g.status =",
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.my_charges: (true) for (m.status =",
+            "app.children_of_actor: (true) for (m.status =",
             "a child that is not active has no guardianships"
         ),
         (
-            "app.my_charges: (true) for (g.status =",
+            "app.children_of_actor: (true) for (g.status =",
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.my_charges_without_consent: (true) for (m.user_kind =",
+            "app.children_of_actor_without_consent: (true) for (m.user_kind =",
             "a constraint gives a guardian to managed members only"
         ),
         (

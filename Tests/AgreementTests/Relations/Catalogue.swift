@@ -34,14 +34,14 @@ enum Catalogue {
         authenticated select app.family_invitations accepted_at created_at delivery expires_at \
         family_unit_id household_role id invited_by invited_email role status
         authenticated delete app.family_invitations
+        authenticated select app.children_of_account *
         authenticated select app.my_contacts *
         authenticated select app.my_families *
         authenticated select app.my_governed_families *
         authenticated select app.my_memberless_families *
-        authenticated select app.my_own_families *
         authenticated select app.my_relatives *
         authenticated select app.my_trusting_families *
-        authenticated select app.my_wards *
+        authenticated select app.resident_families_of_account *
         authenticated execute app.account_id
         authenticated execute app.actor_id
         authenticated execute app.user_id
@@ -77,6 +77,9 @@ enum Catalogue {
         hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
         hearth_api select app.user_versions purged_version raised_at user_id version
         hearth_api select app.audit_trail *
+        hearth_api select app.children_of_account *
+        hearth_api select app.children_of_actor *
+        hearth_api select app.children_of_actor_without_consent *
         hearth_api select app.delegations *
         hearth_api select app.family_lists *
         hearth_api select app.family_version_lists *
@@ -87,7 +90,6 @@ enum Catalogue {
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
         hearth_api select app.member_lists *
-        hearth_api select app.my_charges *
         hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
@@ -103,6 +105,7 @@ enum Catalogue {
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
         hearth_api select app.profile_lists *
+        hearth_api select app.resident_families_of_account *
         hearth_api select app.sign_ins *
         hearth_api select app.user_version_lists *
         app.callers is no barrier

@@ -80,8 +80,8 @@ extension Reading {
     static let views: [Reading] = [
         Reading(
             // Of the account, for whomever it acts.
-            name: "my_charges_without_consent",
-            sql: "SELECT \(tail("user_id")) FROM app.my_charges_without_consent",
+            name: "children_of_actor_without_consent",
+            sql: "SELECT \(tail("user_id")) FROM app.children_of_actor_without_consent",
             cells: \.memberCount,
             expected: { reader in
                 guard reader.asker.subject != nil else { return [] }

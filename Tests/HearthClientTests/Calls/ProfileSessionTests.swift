@@ -77,4 +77,15 @@ struct ProfileSessionTests {
         session.resetToAuthenticatedUser()
         #expect(await changes.next() == own)
     }
+
+    @Test("may go while somebody watches, whose stream then ends")
+    func ending() async {
+        var changes: AsyncStream<SwitchableProfile>.Iterator
+        do {
+            let session = session()
+            changes = session.changes.makeAsyncIterator()
+        }
+        #expect(await changes.next() == own)
+        #expect(await changes.next() == nil)
+    }
 }

@@ -10,7 +10,7 @@ package struct Program: Sendable {
     package let version: String
     /// The exit code for a command line that can't be understood.
     package let usageExitCode: Int32
-    /// The exit codes worth telling, for help.
+    /// The exit codes that help lists.
     package let exitCodes: [ExitCodeMeaning]
     /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
     package let settings: [any DeclaredSetting]

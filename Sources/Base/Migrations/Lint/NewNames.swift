@@ -1,8 +1,8 @@
-/// The tables and schemas that the files make, as far as names tell them from older ones.
+/// The tables and schemas that the files make, as far as names distinguish them from older ones.
 ///
 /// A name without a schema means another table after another `SET search_path`. It is therefore
-/// held against tables only that were created without a schema under the same setting, and a name
-/// with a schema against those with that schema. In doubt a table is not new.
+/// compared only with tables that were created without a schema under the same setting, and a name
+/// with a schema only with those with that schema. If this leaves a doubt, the table is not new.
 struct NewNames: Sendable {
     /// What decides which schema a name without one means.
     private struct Lookup: Hashable {

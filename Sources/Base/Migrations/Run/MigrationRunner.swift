@@ -15,7 +15,7 @@ package struct MigrationRunner: Sendable {
         package var limits = RunLimits()
         /// The last version to apply; nil for all.
         package var target: MigrationVersion?
-        /// Whether repeatable files whose objects were changed by hand are applied all the same.
+        /// Whether repeatable files whose objects were changed by hand are applied anyway.
         package var reapplies = false
         /// Whether gaps, and files older than what is applied, are allowed.
         package var allowsOutOfOrder = false

@@ -3,20 +3,30 @@
 package enum RefusalRule: String, Sendable, CaseIterable {
     case nulByte = "nul-byte"
     case notUTF8 = "not-utf-8"
+    /// A quote or comment that never ends.
     case unclosed = "unclosed"
     case syntax = "syntax"
+    /// A `-- hearth:` comment that means nothing.
     case unknownDirective = "unknown-directive"
+    /// A `-- hearth:` comment that must stand before the first statement and does not.
     case lateDirective = "late-directive"
     case backslashCommand = "backslash-command"
     case copyFromStdin = "copy-from-stdin"
+    /// BEGIN, COMMIT and the like: the runner makes the transactions.
     case transactionControl = "transaction-control"
+    /// A statement that PostgreSQL refuses in a transaction, in a file that runs in one.
     case needsNoTransaction = "needs-no-transaction"
     case unnamedIndex = "unnamed-index"
     case temporaryObject = "temporary-object"
+    /// A statement that would release the runner's advisory lock.
     case freesTheLock = "frees-the-lock"
+    /// A setting by which the server would read the rest of the file differently than it was
+    /// checked.
     case changesQuoting = "changes-quoting"
     case changesEncoding = "changes-encoding"
+    /// A marker of another migration tool that is not honoured here.
     case otherTool = "other-tool"
+    /// A statement that a repeatable file may not contain.
     case notRepeatable = "not-repeatable"
 
     /// The problem with the subject, and what to do instead.

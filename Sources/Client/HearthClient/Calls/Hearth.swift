@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// **Repeating.** A request that got no answer, or 503, is sent again by itself (`RetryPolicy`).
 /// Every change carries an idempotency key, so one that was done already is not done twice: its
-/// answer is told again.
+/// answer is sent again.
 ///
 /// **Acting for a child.** `acting(through:)` gives a Hearth whose calls are made as the profile
 /// that a `ProfileSession` says.

@@ -3,8 +3,8 @@ import Foundation
 extension InMemoryState {
     /// Everything that the caller may see, unless nothing has changed since its cursor.
     ///
-    /// A real one tells each change by itself; this is a reset each time, which clients take as
-    /// well.
+    /// A real Hearth sends each change by itself. This one sends a reset each time, which clients
+    /// take as well.
     func sync(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let cursor = JSONValue.string("\(call.user) \(version)")
         if call.request.query["cursor"] == cursor.stringValue {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Something that happened in a family, as its audit trail tells it.
+/// Something that happened in a family, as its audit trail has it.
 public struct AuditEntry: Sendable, Hashable, Identifiable {
     /// Its id.
     public let id: ID<AuditEntry>

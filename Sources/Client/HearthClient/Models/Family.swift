@@ -29,9 +29,9 @@ public struct Family: Sendable, Hashable, Identifiable {
     public let isApprovalRequired: Bool
     /// Where it lives, if the caller may see that and it is known.
     public let home: Home?
-    /// The household roles that the caller may choose for itself; nil where Hearth doesn't tell.
+    /// The household roles that the caller may choose for itself; nil where Hearth doesn't say.
     public let selectableRoles: [HouseholdRole]?
-    /// Whether the position of the Parent Admin can be taken; nil where Hearth doesn't tell.
+    /// Whether the position of the Parent Admin can be taken; nil where Hearth doesn't say.
     public let parentAdmin: ParentAdminSeat?
 }
 

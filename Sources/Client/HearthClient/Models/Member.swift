@@ -16,7 +16,7 @@ public struct Member: Sendable, Hashable, Identifiable {
     public let status: MembershipStatus
     /// When the person came in.
     public let addedAt: Date?
-    /// When the membership changed last; nil where Hearth doesn't tell.
+    /// When the membership changed last; nil where Hearth doesn't say.
     public let updatedAt: Date?
     /// A child without an account, for whom its guardians act.
     public let isManaged: Bool

@@ -16,18 +16,15 @@ public final class ProfileSession: Sendable {
     private struct State {
         var active: SwitchableProfile
         var available: [SwitchableProfile]
-        var watchers: [Int: AsyncStream<SwitchableProfile>.Continuation] = [:]
-        var nextWatcher = 0
     }
 
     private let state: Locked<State>
+    private let watchers = Watchers<SwitchableProfile>()
 
     /// A session in which the caller acts for itself.
     public init(authenticatedUser: SwitchableProfile = .placeholder) {
         state = Locked(State(active: authenticatedUser, available: [authenticatedUser]))
     }
-
-    deinit { state.withLock { state in state.watchers.values.forEach { $0.finish() } } }
 
     /// As whom calls are made.
     public var activeProfile: SwitchableProfile { state.withLock { $0.active } }
@@ -47,20 +44,10 @@ public final class ProfileSession: Sendable {
         return active.isManaged ? active.memberID : nil
     }
 
-    /// The active profile now and after each change, for as long as it is iterated. Who is slow
-    /// gets the latest only.
+    /// The active profile now and after each change, for as long as it is iterated and the session
+    /// is there. A slow watcher gets the latest only.
     public var changes: AsyncStream<SwitchableProfile> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { watcher in
-            let number = state.withLock { state in
-                state.nextWatcher += 1
-                state.watchers[state.nextWatcher] = watcher
-                watcher.yield(state.active)
-                return state.nextWatcher
-            }
-            watcher.onTermination = { [state] _ in
-                state.withLock { _ = $0.watchers.removeValue(forKey: number) }
-            }
-        }
+        state.withLock { watchers.stream(.bufferingNewest(1), first: [$0.active]) }
     }
 
     /// Takes the profiles that there are now. A child whose profile changed keeps being acted for;
@@ -71,7 +58,7 @@ public final class ProfileSession: Sendable {
         state.withLock { state in
             state.available = [authenticatedUser] + managedMembers
             let same = state.available.first { $0.memberID == state.active.memberID }
-            Self.activate(same ?? authenticatedUser, &state)
+            activate(same ?? authenticatedUser, &state)
         }
     }
 
@@ -84,7 +71,7 @@ public final class ProfileSession: Sendable {
             guard let own = state.available.first(where: { $0.memberID == profile.memberID }) else {
                 return false
             }
-            Self.activate(own, &state)
+            activate(own, &state)
             return true
         }
     }
@@ -93,13 +80,13 @@ public final class ProfileSession: Sendable {
     public func resetToAuthenticatedUser() {
         state.withLock { state in
             guard let own = state.available.first(where: { !$0.isManaged }) else { return }
-            Self.activate(own, &state)
+            activate(own, &state)
         }
     }
 
-    private static func activate(_ profile: SwitchableProfile, _ state: inout State) {
+    private func activate(_ profile: SwitchableProfile, _ state: inout State) {
         if state.active == profile { return }
         state.active = profile
-        for watcher in state.watchers.values { watcher.yield(profile) }
+        watchers.send(profile)
     }
 }

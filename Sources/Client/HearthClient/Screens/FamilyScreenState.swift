@@ -20,7 +20,7 @@ public struct FamilyScreenState: Sendable, Hashable {
     public internal(set) var preview: CodePreview?
     /// The family that the person has just joined.
     public internal(set) var joined: JoinedFamily?
-    /// What to tell.
+    /// The banner to show.
     public internal(set) var notice: ScreenNotice?
 
     /// The name that was typed; nil while there is none, so that the button stays disabled.

@@ -20,7 +20,7 @@ public struct InvitationsScreenState: Sendable, Hashable {
     public internal(set) var openedError: OpenedError?
     /// The family that the person is a member of since it accepted.
     public internal(set) var acceptedFamily: FamilyID?
-    /// What to tell.
+    /// The banner to show.
     public internal(set) var notice: ScreenNotice?
 
     /// Why a link leads nowhere.

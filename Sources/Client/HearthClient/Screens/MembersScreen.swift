@@ -121,7 +121,7 @@ public final class MembersScreen: Screen {
             case .refused(_, let message): message
             }
         state.notice = .failure(text, .refresh)
-        // Told now; what the disk can't forget is told once more, after the next start.
+        // Shown now. If the disk can't forget it, it is shown once more after the next start.
         try? store?.dismiss(conflict)
     }
 

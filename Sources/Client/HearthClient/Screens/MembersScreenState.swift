@@ -12,7 +12,7 @@ public struct MembersScreenState: Sendable, Hashable {
     public internal(set) var waiting: [Member] = []
     /// The members whose changes wait on this device.
     public internal(set) var pending: Set<MemberID> = []
-    /// What to tell.
+    /// The banner to show.
     public internal(set) var notice: ScreenNotice?
 
     /// What stands above the list.

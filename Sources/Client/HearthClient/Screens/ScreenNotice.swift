@@ -1,4 +1,4 @@
-/// What a screen tells in a banner.
+/// What a screen shows in a banner.
 public enum ScreenNotice: Sendable, Hashable {
     /// Something was done: goes by itself after some seconds.
     case success(String)

@@ -17,7 +17,7 @@ public import Foundation
 /// same is asked again and answered again.
 ///
 /// **The end.** A session ends by `signOut()`, from another device, or if it is not used for long.
-/// Requests throw `HearthError.signedOut` from then on, and `states` tells.
+/// Requests throw `HearthError.signedOut` from then on, and `states` shows it.
 public actor Account: Credentials {
     /// Whether somebody is signed in.
     public enum State: Sendable, Hashable {
@@ -35,8 +35,7 @@ public actor Account: Credentials {
     /// Nil until the storage was asked.
     private var known: Session??
     private var refreshing: Task<Session, any Error>?
-    private var watchers: [Int: AsyncStream<State>.Continuation] = [:]
-    private var nextWatcher = 0
+    private let watchers = Watchers<State>()
 
     /// - Parameters:
     ///   - url: Where Hearth is.
@@ -77,18 +76,8 @@ public actor Account: Credentials {
 
     /// Whether somebody is signed in, now and whenever that changes.
     public var states: AsyncStream<State> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(8)) { watcher in
-            nextWatcher += 1
-            let number = nextWatcher
-            watchers[number] = watcher
-            watcher.yield(state)
-            watcher.onTermination = { [weak self] _ in
-                Task { await self?.forget(number) }
-            }
-        }
+        watchers.stream(.bufferingNewest(8), first: [state])
     }
-
-    private func forget(_ watcher: Int) { watchers[watcher] = nil }
 
     private var state: State {
         guard let session = try? session else { return .signedOut }
@@ -161,7 +150,7 @@ public actor Account: Credentials {
 
     /// Ends the session, here at once and at Hearth if it can be reached.
     ///
-    /// - Throws: What kept Hearth from ending it too; nobody is signed in here all the same.
+    /// - Throws: What kept Hearth from ending it too; here nobody is signed in any more.
     public func signOut() async throws {
         let ended = try session
         refreshing?.cancel()
@@ -223,7 +212,7 @@ public actor Account: Credentials {
         let before = state
         known = .some(session)
         if let session { try storage.save(session.data) } else { try storage.remove() }
-        if state != before { for watcher in watchers.values { watcher.yield(state) } }
+        if state != before { watchers.send(state) }
     }
 
     // MARK: Tokens

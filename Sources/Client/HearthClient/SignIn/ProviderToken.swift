@@ -6,7 +6,7 @@ public struct ProviderToken: Sendable, Hashable {
     public var nonce: String?
     /// Apple's: lets Hearth end the connection with Apple when the account is erased.
     public var authorizationCode: String?
-    /// The name, which Apple tells the first time only.
+    /// The name, which Apple gives the first time only.
     public var fullName: String?
 
     /// A token, with what came with it.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What became of a change in another way than its author saw it: what a banner tells.
+/// What became of a change in another way than its author saw it: what a banner shows.
 public struct Conflict: Sendable, Hashable, Identifiable {
     /// What was decided.
     public enum Outcome: Sendable, Hashable {

@@ -4,8 +4,8 @@ extension FamilyStore {
     /// Makes a change: it shows in what is read from now on, and is sent when Hearth can be
     /// reached.
     ///
-    /// It is on disk when this returns. What Hearth then refuses is taken back, and `conflicts`
-    /// tells.
+    /// It is on disk when this returns. What Hearth then refuses is taken back, and is among the
+    /// `conflicts`.
     ///
     /// - Parameter child: The child on whose behalf it is made; see
     ///   `ProfileSession.actingAsMemberID`.
@@ -137,7 +137,7 @@ extension SQLiteConnection {
         try run(
             "DELETE FROM things WHERE kind = ? AND family = ? AND id = ?",
             .text(key.kind.rawValue), .text(key.family), .text(key.id))
-        // Nothing more is told of a family that was left.
+        // Nothing more is sent of a family that was left.
         if key.kind == .family { try run("DELETE FROM things WHERE family = ?", .text(key.id)) }
     }
 }

@@ -41,7 +41,7 @@ extension FamilyStore {
             if !page.hasMore, generation > 0 {
                 try file.run("DELETE FROM things WHERE generation < ?", .integer(generation))
                 if file.changedRows > 0 { kinds.formUnion(Self.all) }
-                // From now on changes come one by one: what is not told of stays.
+                // From now on changes come one by one: things without a change stay.
                 try file.run("UPDATE things SET generation = 0")
                 try file.set("generation", .integer(0))
             }

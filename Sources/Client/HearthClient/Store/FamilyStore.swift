@@ -13,7 +13,7 @@ public import Foundation
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))         // shows at once, is sent soon
 /// ```
 ///
-/// **What is read** is what Hearth last told, changed by what is queued. `SyncEngine` keeps it up
+/// **What is read** is what Hearth last sent, changed by what is queued. `SyncEngine` keeps it up
 /// to date.
 ///
 /// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however
@@ -25,12 +25,11 @@ public import Foundation
 public final class FamilyStore: Sendable {
     private struct State {
         var file: SQLiteConnection
-        var watchers: [Int: AsyncStream<Set<ThingKind>>.Continuation] = [:]
-        var conflictWatchers: [Int: AsyncStream<Conflict>.Continuation] = [:]
-        var nextWatcher = 0
     }
 
     private let state: Locked<State>
+    private let watchers = Watchers<Set<ThingKind>>()
+    private let conflictWatchers = Watchers<Conflict>()
 
     /// Opens the store of a person, or makes it.
     ///
@@ -51,13 +50,6 @@ public final class FamilyStore: Sendable {
         }
     }
 
-    deinit {
-        state.withLock { state in
-            state.watchers.values.forEach { $0.finish() }
-            state.conflictWatchers.values.forEach { $0.finish() }
-        }
-    }
-
     /// Empties the store, with what is queued. To be called when the person signs out.
     public func erase() throws {
         try write { file in
@@ -69,38 +61,19 @@ public final class FamilyStore: Sendable {
     }
 
     /// Which kinds of things changed, each time that something did, for as long as it is iterated.
-    /// Changes that come while nobody takes them are told together.
-    public var changes: AsyncStream<Set<ThingKind>> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { watcher in
-            let number = state.withLock { state in
-                state.nextWatcher += 1
-                state.watchers[state.nextWatcher] = watcher
-                return state.nextWatcher
-            }
-            watcher.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.watchers.removeValue(forKey: number) }
-            }
-        }
-    }
+    /// A slow watcher gets the latest 64.
+    public var changes: AsyncStream<Set<ThingKind>> { watchers.stream(.bufferingNewest(64)) }
 
     /// The conflicts that were not dismissed yet, then each that becomes known, for as long as it
     /// is iterated.
     public var conflicts: AsyncStream<Conflict> {
-        AsyncStream { watcher in
-            // Those of the disk and the registration under one lock: none is told twice or missed.
-            let number = state.withLock { state -> Int in
-                for conflict in (try? state.file.conflicts()) ?? [] { watcher.yield(conflict) }
-                state.nextWatcher += 1
-                state.conflictWatchers[state.nextWatcher] = watcher
-                return state.nextWatcher
-            }
-            watcher.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.conflictWatchers.removeValue(forKey: number) }
-            }
+        // Those of the disk and the registration under one lock: none is sent twice or missed.
+        state.withLock { state in
+            conflictWatchers.stream(.unbounded, first: (try? state.file.conflicts()) ?? [])
         }
     }
 
-    /// A conflict was shown: it is not told again.
+    /// A conflict was shown: it is not sent again.
     public func dismiss(_ conflict: Conflict) throws {
         try write { try $0.run("DELETE FROM conflicts WHERE number = ?", .integer(conflict.id)) }
     }
@@ -119,9 +92,9 @@ public final class FamilyStore: Sendable {
                 let file = state.file
                 let last = try file.lastConflict()
                 let result = try file.transaction { try body(file) }
-                if !state.conflictWatchers.isEmpty {
+                if !conflictWatchers.isEmpty {
                     for conflict in try file.conflicts(after: last) {
-                        state.conflictWatchers.values.forEach { $0.yield(conflict) }
+                        conflictWatchers.send(conflict)
                     }
                 }
                 return result
@@ -131,10 +104,7 @@ public final class FamilyStore: Sendable {
 
     /// Tells those who watch.
     func changed(_ kinds: Set<ThingKind>) {
-        if kinds.isEmpty { return }
-        state.withLock { state in
-            for watcher in state.watchers.values { watcher.yield(kinds) }
-        }
+        if !kinds.isEmpty { watchers.send(kinds) }
     }
 
     func fact(_ name: String) throws -> SQLiteValue? {

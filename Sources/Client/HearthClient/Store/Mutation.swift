@@ -27,8 +27,8 @@ public struct Mutation: Sendable, Hashable {
     /// Whether Hearth answers with the thing as it is then.
     var answersThing = false
 
-    /// Changes what a member may do. If others changed it later, theirs is kept, and a conflict
-    /// tells.
+    /// Changes what a member may do. If others changed it later, theirs is kept, and there is a
+    /// conflict.
     public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/members/\(member.id.inPath)",

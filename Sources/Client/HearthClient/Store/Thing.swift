@@ -1,4 +1,4 @@
-/// What a thing of a store is told apart by.
+/// What distinguishes a thing of a store from all others.
 struct ThingKey: Sendable, Hashable {
     let kind: ThingKind
     /// Empty for what belongs to no family.
@@ -40,7 +40,7 @@ extension ThingChange: FieldsDecodable {
         guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
         key = ThingKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
-        // Preferences come as their route shows them, with their owner; the key tells that already.
+        // Preferences come as their route shows them, with their owner, which the key has already.
         let shown = kind == .preferences ? fields["value"]?["preferences"] : fields["value"]
         value = fields.flag("deleted") ? nil : shown
     }

@@ -17,7 +17,7 @@ extension SyncEngine {
                         learned = .streaming
                         if mode == .waiting || mode == .polling { set(.streaming) }
                     }
-                    // What happened until it opened was told to nobody.
+                    // The stream reports nothing that happened before it opened.
                     wake.call()
                     if case .event(let event) = event {
                         lastID = event.id ?? lastID
@@ -27,7 +27,7 @@ extension SyncEngine {
             } catch is CancellationError {
                 return
             } catch {
-                // What failed decides only about how long to wait: the engine's own requests tell
+                // What failed decides only about how long to wait: the engine's own requests show
                 // whether Hearth can be reached.
                 failures += 1
             }

@@ -4,7 +4,7 @@ extension SyncEngine {
     /// Keeps the store up to date until the task is cancelled.
     ///
     /// It never ends by itself: where Hearth can't be reached, or nobody is signed in, it tries
-    /// again after a pause. `modes` tells.
+    /// again after a pause. `modes` shows it.
     public func run() async {
         let queue = Task { [store, wake] in
             for await _ in store.changes where (try? store.queuedMutations().isEmpty) == false {

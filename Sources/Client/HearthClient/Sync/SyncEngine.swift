@@ -8,8 +8,8 @@ import Foundation
 /// let running = Task { await engine.run() }
 /// ```
 ///
-/// **Live.** A stream of events (`/api/live`) tells that something has changed. Where it can't be
-/// had, as behind some proxies, requests wait at the server for the next change; where that fails
+/// **Live.** A stream of events (`/api/live`) says that something has changed. Where there is none,
+/// as behind some proxies, requests wait at the server for the next change; where that fails
 /// as well, Hearth is asked every half minute.
 ///
 /// **Offline.** What can't be sent waits on disk. It is tried again after pauses that grow up to a
@@ -40,8 +40,7 @@ public actor SyncEngine {
     let settings: SyncSettings
     /// How the engine learns of changes.
     public private(set) var mode = Mode.stopped
-    private var modeWatchers: [Int: AsyncStream<Mode>.Continuation] = [:]
-    private var nextWatcher = 0
+    private let modeWatchers = Watchers<Mode>()
     /// Whether `POST /api/batch` is there; a Hearth of before does not have it.
     private var hasBatch = true
     private var isSyncing = false
@@ -166,23 +165,13 @@ public actor SyncEngine {
 
     /// How the engine learns of changes, now and whenever that changes.
     public var modes: AsyncStream<Mode> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { watcher in
-            nextWatcher += 1
-            let number = nextWatcher
-            modeWatchers[number] = watcher
-            watcher.yield(mode)
-            watcher.onTermination = { [weak self] _ in
-                Task { await self?.forget(number) }
-            }
-        }
+        modeWatchers.stream(.bufferingNewest(16), first: [mode])
     }
-
-    private func forget(_ watcher: Int) { modeWatchers[watcher] = nil }
 
     func set(_ mode: Mode) {
         if mode == self.mode { return }
         self.mode = mode
-        for watcher in modeWatchers.values { watcher.yield(mode) }
+        modeWatchers.send(mode)
     }
 
     // MARK: Running

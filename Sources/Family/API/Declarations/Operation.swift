@@ -85,7 +85,7 @@ struct Operation: Sendable {
     ) {
         self.init(
             name, summary, inputs, answers, refusals, faults,
-            .signedIn { services, call in try call.tellingAllFields { try run(services, call) } })
+            .signedIn { services, call in try call.reportingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
         self.keepsAnswer = keepsAnswer
         self.replayNeeds = replayNeeds
@@ -113,13 +113,13 @@ struct Operation: Sendable {
         var operation = Operation(
             name, summary, inputs, answers, [], [],
             .composed { call, perform in
-                try call.tellingAllFields { try run(call, perform) }
+                try call.reportingAllFields { try run(call, perform) }
             })
         operation.keepsAnswer = false
         return operation
     }
 
-    /// An operation that only reads, and may wait for what there is to tell.
+    /// An operation that only reads, and may wait until there is something to answer.
     static func patient(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
@@ -234,7 +234,7 @@ struct DeclaredAnswer: Sendable {
     }
 }
 
-/// A response, or a wait for what it is to tell.
+/// A response, or a wait until there is one.
 enum PatientReply: Sendable {
     /// A wait for changes that holds no thread.
     struct Wait: Sendable {

@@ -60,7 +60,7 @@ enum ProfileEndpoints {
         return try ListProfiles.reading(by: call.caller, family: call[Inputs.familyInQuery])
             .map { profiles in
                 var reply = Reply.of(Shapes.profiles, profiles)
-                // They stay the guardian's, of whose versions the child's tag doesn't tell.
+                // They stay the guardian's, whose versions are no part of the child's tag.
                 reply.isUntagged = isActing
                 return reply
             }

@@ -62,7 +62,7 @@ enum AccountPage: Page {
             if form.value("code") != nil { return try ErasureViews(visit).code(problem) }
             return try account(visit, problem: problem)
         } catch {
-            // What keeps the account from being read as well is told as what it was at first.
+            // If the account can't be read either, the page shows the first problem.
             return try ProblemPage.reply(visit, problem)
         }
     }

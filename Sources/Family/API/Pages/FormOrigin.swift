@@ -5,7 +5,7 @@ enum FormOrigin {
     /// Whether the browser says that one of the site's own pages has sent a form.
     ///
     /// `Sec-Fetch-Site` decides where it is sent, which all browsers do; besides, an `Origin` must
-    /// be the site's own. Pages tell no referrer, so browsers send the origin `null` from them:
+    /// be the site's own. Pages send no referrer, so browsers send the origin `null` from them:
     /// that counts together with `same-origin` only.
     static func isOwn(_ request: Request, of site: PublicSite) -> Bool {
         let isSame: Bool

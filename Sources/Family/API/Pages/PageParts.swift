@@ -142,7 +142,7 @@ struct PageParts: Speaking {
                 more: " maxlength=\"80\""))
     }
 
-    /// Where the app is to be had.
+    /// Where people get the app.
     func stores() -> HTML {
         let app = visit.site.app
         let stores = [

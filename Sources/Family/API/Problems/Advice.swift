@@ -83,7 +83,7 @@ extension RefusalCode {
 }
 
 extension FaultCode {
-    /// When it is told.
+    /// When a client gets it.
     var meaning: String {
         switch self {
         case .malformedRequest: "The request is not HTTP/1.1 as the server reads it."
@@ -116,7 +116,7 @@ extension FaultCode {
         case .bodyTooLarge: "Send less."
         case .preconditionFailed: "Leave the condition out, or read again and decide anew."
         case .notSignedIn, .invalidToken: "Get a new token, or let the person sign in."
-        case .internal: "Try again later; report the `requestId` if it stays."
+        case .internal: "Try again later; report the `requestId` if it happens again."
         case .unavailable: "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."

@@ -3,7 +3,7 @@ import Domain
 extension RefusalCode {
     /// The error table: the status of each refusal, and the message that a client gets where
     /// nothing is known besides the code. Messages that the apps show are theirs, word for word.
-    var told: (status: Int, message: String) {
+    var response: (status: Int, message: String) {
         switch self {
         case .invalidField: (400, "A field is not valid.")
         case .missingField: (400, "A field is missing.")

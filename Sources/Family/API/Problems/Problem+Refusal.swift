@@ -27,7 +27,7 @@ extension Problem {
         case (_, .blockers(let blockers)):
             self.init(refusal.code, message)
             self.blockers = blockers
-        case (let code, _) where code.told.status == 401:
+        case (let code, _) where code.response.status == 401:
             self.init(code, message, headers: [("WWW-Authenticate", Self.challenge)])
         case (_, .attemptsLeft(let count)):
             self.init(refusal.code, message)
@@ -70,7 +70,7 @@ extension Problem {
         case (_, .fault(let fault)): fault
         case (.tooManyAttempts, .limit(_, let allowance, _)) where allowance.windowSeconds > 300:
             "Too many attempts. Please wait \(wait(of: allowance))."
-        default: refusal.code.told.message
+        default: refusal.code.response.message
         }
     }
 

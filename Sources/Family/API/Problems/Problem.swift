@@ -99,7 +99,7 @@ struct Problem: Error, Sendable {
         ])
 }
 
-/// A field of a body that is wrong, as a problem document tells it beside the first one's detail.
+/// A field of a body that is wrong, as a problem document lists it.
 struct WrongField: Sendable, Hashable {
     /// Where it is: a JSON pointer (RFC 6901) as a URI fragment.
     let pointer: String

@@ -31,15 +31,15 @@ enum ProblemCode: Hashable, Sendable {
     var status: Int {
         switch self {
         case .fault(let code): code.status
-        case .refusal(let code): code.told.status
+        case .refusal(let code): code.response.status
         }
     }
 
-    /// What a client is told where nothing is known besides the code; of a fault, when it is told.
+    /// The message if nothing but the code is known; of a fault, when a client gets it.
     var text: String {
         switch self {
         case .fault(let code): code.meaning
-        case .refusal(let code): code.told.message
+        case .refusal(let code): code.response.message
         }
     }
 

@@ -26,8 +26,9 @@ enum PermissionReference {
             [Concepts](concepts.md) explains the words.
 
             A row is an action, by the name that the audit trail uses too. A column is a standing \
-            in the family; who has several, such as a creator who is Parent Admin, may do what any \
-            of them may. `yes`: always. `–`: never. A number: under the condition of that number.
+            in the family. A person who has several, such as a creator who is Parent Admin, may do \
+            what any of them may. `yes`: always. `–`: never. A number: under the condition of that \
+            number.
 
             | action | \(standings.map(\.name).joined(separator: " | ")) |
             |---|\(String(repeating: "---|", count: standings.count))
@@ -96,7 +97,7 @@ enum PermissionReference {
             ? .yes : .when(widest.map(\.words).joined(separator: "; or "))
     }
 
-    /// What a request must be besides, for somebody of a standing.
+    /// What must hold of a request in addition to a standing.
     private struct Way {
         private let needed: Facts
         private let excluded: Facts

@@ -28,8 +28,8 @@ struct EndpointCall<Who: Sendable> {
         }
     }
 
-    /// Runs `body`. Where it finds a field of the request's body wrong, all wrong fields are told.
-    func tellingAllFields<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Runs `body`. Where it finds a field of the request's body wrong, all are reported.
+    func reportingAllFields<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let problem as Problem where !problem.wrongFields.isEmpty {
@@ -103,13 +103,13 @@ struct Reply: Sendable {
     var mediaType: String
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
-    /// The path of what was created, told as `Location`.
+    /// The path of what was created, sent as `Location`.
     var location: String?
     /// The family that it is about: it is not replayed to a caller who is no longer a member.
     var family: FamilyID?
-    /// The entity tag, told as `ETag`; nil for what must not be stored anywhere.
+    /// The entity tag, sent as `ETag`; nil for what must not be stored anywhere.
     var tag: String?
-    /// Whether it shows what the versions that its tag would be made of do not tell of.
+    /// Whether it shows something whose changes do not change the versions that a tag is made of.
     var isUntagged = false
     /// The answer to a change: what is read at the address from now on, if that is not the body.
     var representation: [UInt8]?

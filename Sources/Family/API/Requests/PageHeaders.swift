@@ -1,4 +1,4 @@
-/// The headers of pages for people: nothing runs, nothing comes from elsewhere, nothing is told to
+/// The headers of pages for people: nothing runs, nothing comes from elsewhere, nothing is sent to
 /// other sites.
 enum PageHeaders {
     static let all: [(name: String, value: String)] = [

@@ -66,7 +66,7 @@ extension Shapes {
             .flag("isManaged") { $0.kind == .managed },
         ])
 
-    /// The value of a change: which of these it is, its kind tells.
+    /// The value of a change; its kind says which of these it is.
     private struct ChangedValue: DescribedShape {
         let name = "ChangedValue"
 

@@ -46,7 +46,7 @@ package enum Consents {
 
     /// The children of the caller, or the one it acts for, who lack a required consent.
     package static let lacking = Statement<Scalar<UserID>>(
-        "SELECT user_id FROM app.my_charges_without_consent")
+        "SELECT user_id FROM app.children_of_actor_without_consent")
 
     /// Gives one: child, purpose, version, method, whether the mailed code was right.
     package static let give = Statement<NoRow, MemberID, String, String, ConsentMethod, Bool>(

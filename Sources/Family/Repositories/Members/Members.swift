@@ -12,6 +12,7 @@ package final class ListedMember: RowDecodable, Sendable {
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
+    /// When the membership began, for the last time if it has ended in between.
     package let addedAt: Timestamp
     package let isManaged: Bool
     /// The primary guardian of a managed member.
@@ -21,6 +22,7 @@ package final class ListedMember: RowDecodable, Sendable {
     package let joinedVia: JoinedVia
     package let avatarKey: String?
     package let fullName: String?
+    /// The side of the person's account; ``role`` is the side of this membership.
     package let accountRole: MemberRole
     /// Nil if there is none or the caller may not see it.
     package let email: String?
@@ -38,7 +40,7 @@ package final class ListedMember: RowDecodable, Sendable {
     package let createdAt: Timestamp
     /// When the membership or the person behind it last changed.
     package let updatedAt: Timestamp
-    /// What became of a change of its household role, for who is told.
+    /// What became of a change of its household role; nil for readers whom it does not concern.
     package let conflict: RoleConflict?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -106,6 +108,7 @@ package struct FormerMember: RowDecodable, Sendable {
     }
 }
 
+/// The statements that read and change memberships, as the API's role.
 package enum Members {
     static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,

@@ -25,6 +25,7 @@ package struct PlayerNote: RowDecodable, Sendable {
     }
 }
 
+/// The statements about what a family notes about its player.
 package enum PlayerNotes {
     static let columns = """
         player_details ->> 'playerName', player_details ->> 'playerDob',

@@ -32,6 +32,7 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let name: String
     package let avatarKey: String?
     package let isManaged: Bool
+    /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
     /// Nil for the account itself, which may belong to none or several.
     package let family: FamilyID?
@@ -46,6 +47,7 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     }
 }
 
+/// The statements about people's own profiles.
 package enum Profiles {
     /// The subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(

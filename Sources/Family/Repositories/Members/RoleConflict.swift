@@ -3,13 +3,15 @@ package import Postgres
 
 /// That two changes of a household role were made without knowing of each other.
 package struct RoleConflict: Sendable {
-    /// Whose change was kept, from where the one who is told stands.
+    /// Whose change was kept, as the reader sees it.
     package enum Kept: String, Sendable, CaseIterable {
+        /// The other person's: the reader's change came too late.
         case theirs
+        /// The reader's, which has undone the other person's.
         case yours
     }
 
-    /// Nil for who is told that its own change was undone.
+    /// Nil for the author of a change that was undone.
     package let kept: Kept?
     /// The membership of who made the other change; nil for an operator.
     package let by: MemberID?
@@ -51,7 +53,7 @@ package struct UndoneChange: RowDecodable, Sendable {
 package enum RoleChanges {
     /// Changes a household role: member, new household role, new guardian of its children, when it
     /// was changed (null: now), the version that its author had seen, whether it is known to come
-    /// too late. A row tells of a conflict.
+    /// too late. A row means a conflict.
     package static let make = Statement<
         RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
     >(

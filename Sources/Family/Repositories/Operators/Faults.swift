@@ -27,6 +27,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let isPrimary: Bool
     package let confirmsEmails: Bool
     package let audiences: [String]
+    /// Of Cognito's issuers only: which of its two tokens is accepted; nil: both.
     package let tokenUse: String?
 
     package init(row: inout RowReader) throws(PostgresError) {

@@ -17,6 +17,7 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let delivery: InvitationDelivery
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
+    /// How often it was sent, the first time included.
     package let sentCount: Int
     package let lastSentAt: Timestamp?
     /// `queued`, `sent` or `failed`, also when its job was given up or it expired before its mail

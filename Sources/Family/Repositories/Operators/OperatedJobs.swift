@@ -8,14 +8,19 @@ package struct OperatedJob: RowDecodable, Sendable {
     package let state: String
     package let queue: String
     package let kind: String
+    /// Nil for a job that is no family's.
     package let family: FamilyID?
+    /// How often it has failed.
     package let attempt: Int16
+    /// With how many failures it is given up.
     package let maximumAttempts: Int16
     /// How often it was in the hands of a worker that vanished.
     package let crashes: Int16
+    /// Not begun before this.
     package let runAt: Timestamp
     /// Not begun after this.
     package let notAfter: Timestamp?
+    /// When it was given up; nil unless it is dead.
     package let diedAt: Timestamp?
     package let lastError: String?
     /// A JSON object; ids, never secrets.
@@ -41,8 +46,10 @@ package struct OperatedJob: RowDecodable, Sendable {
 /// The state of a queue.
 package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
+    /// Jobs that wait, due or not.
     package let ready: Int
     package let running: Int
+    /// Jobs that were given up.
     package let dead: Int
     /// For how long the oldest job that is due has waited.
     package let oldestReadySeconds: Double?
@@ -63,6 +70,7 @@ package struct QueueFault: RowDecodable, Sendable {
     package let count: Int
     /// Of which kind the jobs are, and what most of them fail with; for `jobs_failing` alone.
     package let jobKind: String?
+    /// With what most of them fail; for `jobs_failing` alone.
     package let error: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -76,6 +84,7 @@ package struct QueueFault: RowDecodable, Sendable {
 
 /// Something that a purge changes or removes, and how much of it.
 package struct PurgeCount: RowDecodable, Sendable {
+    /// As ``ExpireAndPurge`` names it: the raw value of an object.
     package let object: String
     package let count: Int
 

@@ -13,6 +13,7 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
     package let isManaged: Bool
+    /// The primary guardian of a managed member.
     package let guardian: UserID?
     package let joinedVia: JoinedVia
     /// Whether creator, admin, an operator or a vouched inviter answers for the person.

@@ -8,14 +8,18 @@ package struct OperatedWebhook: RowDecodable, Sendable {
     package let description: String
     /// Separated by spaces; empty: all.
     package let eventTypes: String
+    /// Which secret signs: each rotation has the next number.
     package let generation: Int32
+    /// The digest of that secret, by which the key that it was derived from is found.
     package let secretHash: PostgresBytes
     /// Until when the secret before signs as well.
     package let previousUntil: Timestamp?
     package let createdAt: Timestamp
     package let pausedAt: Timestamp?
     package let pauseReason: String?
+    /// When the first of the latest failures was; nil if the last attempt did not fail.
     package let failingSince: Timestamp?
+    /// Deliveries that are still to be made.
     package let pending: Int
     /// Deliveries that were given up.
     package let failed: Int
@@ -51,6 +55,7 @@ package struct OperatedWebhook: RowDecodable, Sendable {
 package struct OperatedDelivery: RowDecodable, Sendable {
     /// `pending`, `delivered` or `failed`.
     package let state: String
+    /// The HTTP status of the last attempt; nil without an answer.
     package let status: Int16?
     package let error: String?
 

@@ -7,6 +7,7 @@ package struct ListedIdentity: RowDecodable, Sendable {
     package let kind: IdentityKind
     /// The issuer or the address.
     package let name: String?
+    /// When it was added to the account.
     package let since: Timestamp
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -17,6 +18,7 @@ package struct ListedIdentity: RowDecodable, Sendable {
     }
 }
 
+/// The statements about the ways to sign in to an account.
 package enum Identities {
     /// The account's own, the oldest first; none without a caller.
     package static let mine = Statement<ListedIdentity>(

@@ -6,6 +6,7 @@ package struct CodeTry: RowDecodable, Sendable {
     package let ticket: TicketID
     /// Which key its code follows from shows by this.
     package let linkHash: PostgresBytes
+    /// How many tries are left after this one.
     package let triesLeft: Int
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -27,6 +28,7 @@ package struct MailedSignIn: RowDecodable, Sendable {
     }
 }
 
+/// The statements about mailed codes and links.
 package enum MailedTickets {
     /// Ticket, purpose, address, hashes of ticket and link, hash of a password, name, role, the
     /// client's network, payload of the e-mail's job, language, where the link leads on, sealed. A

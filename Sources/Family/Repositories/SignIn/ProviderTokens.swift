@@ -6,6 +6,7 @@ package struct KeptProviderToken: RowDecodable, Sendable {
     package let issuer: String
     /// The app or service that it was given to.
     package let client: String
+    /// The token, encrypted with a key that the database does not have.
     package let sealed: PostgresBytes
 
     package init(row: inout RowReader) throws(PostgresError) {

@@ -17,6 +17,7 @@ package struct BegunSession: RowDecodable, Sendable {
 
 /// What became of a refresh token.
 package struct RefreshedSession: RowDecodable, Sendable {
+    /// What came of it; `app.refresh_session` explains each.
     package enum Outcome: String, PostgresWord, Sendable {
         /// The next token has taken its place.
         case rotated
@@ -24,7 +25,9 @@ package struct RefreshedSession: RowDecodable, Sendable {
         case repeated
         /// It was used before: the session has ended.
         case reused
+        /// The session had ended.
         case ended
+        /// There is no such token.
         case unknown
 
         package static var specimen: Outcome { .rotated }
@@ -36,6 +39,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
     package let user: UserID?
     package let method: SignInMethod?
     package let startedAt: Timestamp?
+    /// How long the next token can be used; nil without one.
     package let lastsSeconds: Int?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -54,9 +58,11 @@ package struct ListedSession: RowDecodable, Sendable {
     package let method: SignInMethod
     /// Nil unless it began with another issuer's token.
     package let issuer: String?
+    /// What the client called itself when it signed in.
     package let device: String?
     package let startedAt: Timestamp
     package let lastUsedAt: Timestamp
+    /// When it ends unless it is refreshed before.
     package let endsAt: Timestamp
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -70,6 +76,7 @@ package struct ListedSession: RowDecodable, Sendable {
     }
 }
 
+/// The statements about Hearth's own sessions.
 package enum Sessions {
     /// For the account of another issuer's token: new session's id, issuer, device, hash of its
     /// refresh token, when the token was issued (seconds since 1970). Does nothing without a

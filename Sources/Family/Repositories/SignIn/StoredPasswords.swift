@@ -4,6 +4,7 @@ package import Postgres
 /// The password of somebody who signs in with an address.
 package struct StoredPassword: RowDecodable, Sendable {
     package let user: UserID
+    /// As ``PasswordHash`` writes it.
     package let hash: String
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -40,6 +41,7 @@ package struct PasswordOwner: RowDecodable, Sendable {
     }
 }
 
+/// The statements about passwords: their hashes, and attempts at them.
 package enum StoredPasswords {
     /// Counts an attempt, in a transaction of its own: address, client address, its network. A row
     /// means that the password must not be looked at.

@@ -4,7 +4,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// Erases the caller's account: all that tells who the person is, every sign-in and membership.
+/// Erases the caller's account: all that shows who the person is, every sign-in and membership.
 package struct EraseAccount: Sendable {
     /// Who takes over what the account leaves behind.
     package struct Heirs: Sendable {

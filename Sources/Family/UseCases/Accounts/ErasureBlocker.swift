@@ -2,6 +2,7 @@ package import Domain
 
 /// Something that stands in the way of erasing an account.
 package struct ErasureBlocker: Sendable, Hashable {
+    /// What has to be settled first.
     package enum Kind: String, Sendable, CaseIterable {
         /// A child would be left without a guardian.
         case guardianHasManagedMembers = "guardian_has_managed_members"

@@ -3,25 +3,31 @@ import Repositories
 /// A limit on attempts at what others must not guess.
 package enum AttemptLimit: String, Sendable, CaseIterable {
     // Raw values are the buckets' names up to their second colon.
+    /// Wrong family codes: of an account, of a client's address, of a network.
     case codesByAccount = "code:account"
     case codesByAddress = "code:address"
     case codesByNetwork = "code:network"
     /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
+    /// Looks at invitations by their links, of a client's address.
     case invitationsByAddress = "invitation:address"
     /// E-mails with codes and links to an address, at the request of one network.
     case mailedCodesByPlace = "mailed-code:place"
+    /// The same e-mails: to an address in all, and at the request of a network to any.
     case mailedCodesByAddress = "mailed-code:address"
     case mailedCodesByNetwork = "mailed-code:network"
+    /// Wrong passwords: of the account tried, of a client's address, of a network.
     case passwordsByAccount = "password:account"
     case passwordsByAddress = "password:address"
     case passwordsByNetwork = "password:network"
+    /// Wrong answers of passkeys: of a client's address, of a network.
     case passkeysByAddress = "passkey:address"
     case passkeysByNetwork = "passkey:network"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
     /// Attempts at a code that proves a consent.
     case consents = "consent:account"
+    /// Copies of an account's own data.
     case exports = "export:account"
 
     /// The limit that was reached; nil for a bucket of another kind.
@@ -56,7 +62,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
 }
 
 extension LimitReached {
-    /// The refusal to tell; an unknown bucket counts as the strictest.
+    /// The refusal to answer with; an unknown bucket counts as the strictest.
     var refusal: Refusal {
         let limit = AttemptLimit(self) ?? .codesByAccount
         return Refusal(

@@ -6,6 +6,7 @@ package import Repositories
 package struct UpdateFamily: Sendable {
     /// The requested change; nil keeps a value.
     package struct Change: Sendable {
+        /// A new place, or none.
         package enum Home: Sendable, Hashable {
             case set(Coordinates)
             case forget
@@ -32,6 +33,8 @@ package struct UpdateFamily: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// - Returns: The family after the change.
+    /// - Throws: ``Refusal``: `familyNotFound`, or what the policy says.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, _ change: Change
     ) throws -> ListedFamily {

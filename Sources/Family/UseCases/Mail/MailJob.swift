@@ -21,6 +21,7 @@ package struct MailJob: Sendable, Equatable {
 
     /// What an e-mail is about.
     package enum Subject: Sendable, Equatable {
+        /// To whoever is invited: the generation is that of the link.
         case invitation(InvitationID, generation: Int32)
         /// To an adult: the seat of the Parent Admin was claimed or handed over.
         case adminChanged(FamilyID, recipient: UserID, admin: UserID)

@@ -26,7 +26,7 @@ package struct SetHouseholdRole: Sendable {
     /// entry or was given by others, and take back what it chose.
     ///
     /// Of two changes the later one counts, whichever arrives first: an allowed one that comes too
-    /// late changes nothing, and the member's `conflict` tells.
+    /// late changes nothing, and the member's `conflict` says so.
     ///
     /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
     ///   being an adult leaves behind.

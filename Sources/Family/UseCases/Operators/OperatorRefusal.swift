@@ -62,7 +62,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a word of a command can mean, and how it is told that it means nothing, or too much.
+    /// What a word of a command can mean, and the messages if it means nothing, or several things.
     enum Kind {
         case family, member, user
     }

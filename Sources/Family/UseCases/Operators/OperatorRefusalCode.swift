@@ -1,16 +1,20 @@
-/// Why an operator's command did nothing, where no client of the API can be told the same.
+/// Why an operator's command did nothing, for a reason that clients of the API never meet.
 ///
 /// Beside ``RefusalCode``, because each of those has a status and a message in the API's error
 /// table, and these have neither. What both can meet is there.
 package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     // What the database's functions raise.
+    /// The transaction has not named its operator.
     case notAnOperator = "not_an_operator"
     case userNotFound = "user_not_found"
+    /// The audit trail does not say yet that this export was begun.
     case exportNotBegun = "export_not_begun"
     /// Entries of the audit trail's month may still come.
     case auditMonthOpen = "audit_month_open"
+    /// Entries of the trail would be dropped that no recorded export has.
     case auditNotExported = "audit_not_exported"
     case webhookNotFound = "webhook_not_found"
+    /// Somebody else has rotated the secret in the meantime.
     case webhookChanged = "webhook_changed"
     /// No worker took up a test.
     case webhookNotTried = "webhook_not_tried"

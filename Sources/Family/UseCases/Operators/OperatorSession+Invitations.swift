@@ -81,7 +81,7 @@ extension OperatorSession {
         }
     }
 
-    /// Ends a pending invitation; its link is dead.
+    /// Ends a pending invitation; its link stops working.
     package func revokeInvitation(_ invitation: InvitationID) throws {
         try change(OperatedInvitations.revoke, invitation)
     }

@@ -51,7 +51,7 @@ extension OperatorSession {
         try rows(OperatedJobs.heldOff, limit)
     }
 
-    /// Lets no e-mail go to an address any more.
+    /// Stops all e-mail to an address.
     package func suppress(_ address: EmailAddress) throws {
         try change(OperatedJobs.suppress, address.text)
     }

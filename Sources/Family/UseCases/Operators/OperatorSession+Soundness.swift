@@ -17,7 +17,7 @@ extension OperatorSession {
         }
     }
 
-    /// Mends a fault, with an audit row; false where only a person can.
+    /// Repairs a fault, with an audit row; false where only a person can.
     package func repair(_ fault: FoundFault) throws -> Bool {
         guard fault.isMendable, let family = fault.family else { return false }
         holdsAnswers = false

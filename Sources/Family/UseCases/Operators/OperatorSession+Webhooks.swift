@@ -56,8 +56,10 @@ extension OperatorSession {
 
     /// Which events are sent again.
     package enum Replay: Sendable {
+        /// All that were given up.
         case givenUp
         case event(WebhookEventID)
+        /// All that were recorded since, delivered or not.
         case since(Timestamp)
     }
 

@@ -8,6 +8,7 @@ package import Repositories
 package struct MakePasskeyOptions: Sendable {
     /// What a new passkey is for.
     package struct Registration: Sendable {
+        /// What the authenticator has to sign.
         package let challenge: PasskeyChallenge
         package let account: PasskeyAccount
         /// Those that the account has: an authenticator makes no second one.

@@ -3,8 +3,8 @@ import Domain
 
 /// What a passkey has to sign: random, for one purpose, for a few minutes.
 ///
-/// It is not stored. It tells when it ends, and HMAC-SHA256 over purpose, account and all of that
-/// tells that it was made here. That it counts only once, the database sees to when it is answered.
+/// It is not stored. It contains the time of its end, and HMAC-SHA256 over purpose, account and all
+/// of that proves that it was made here. When it is answered, the database makes it count once.
 package struct PasskeyChallenge: Sendable {
     /// What its answer is good for.
     package enum Purpose: String, Sendable, CaseIterable {

@@ -24,6 +24,7 @@ package struct ReadProfile: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
+    /// Reads it by itself, in a transaction of its own.
     package func callAsFunction(by caller: Caller) throws -> Profile {
         try database.run(Self.reading(by: caller))
     }
@@ -42,7 +43,7 @@ package struct ReadProfile: Sendable {
     ) -> (Answers, Subject) throws -> Profile {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)
-        // Who acts is told by the profiles that it can switch to.
+        // Of the profiles that the caller can switch to, the account is the one who acts.
         let profiles = isActing ? batch.add(Profiles.switchable) : nil
         return { answers, _ in
             let actor = try profiles.flatMap { try answers.rows($0).first { !$0.isManaged } }

@@ -10,6 +10,7 @@ package struct ListSessions: Sendable {
         package let isCurrent: Bool
     }
 
+    /// The use case as a read, which can be batched with others.
     package static func reading(by caller: Caller) throws -> Read<[Entry]> {
         try caller.facts.require(.accountManage)
         return Read(by: caller) { batch in

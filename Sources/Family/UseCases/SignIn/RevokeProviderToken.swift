@@ -5,6 +5,7 @@ import Repositories
 
 /// Revokes a provider's refresh token whose account was erased, or whose sign-in was taken away.
 package struct RevokeProviderToken: Sendable {
+    /// What came of an attempt.
     package enum Outcome: Sendable, Equatable {
         case revoked
         /// There is nothing to revoke, or no more.
@@ -38,6 +39,7 @@ package struct RevokeProviderToken: Sendable {
         return ProviderTokenID(text)
     }
 
+    /// Asks the provider to revoke the token, and forgets the token when it has.
     package func callAsFunction(_ id: ProviderTokenID) throws -> Outcome {
         let kept = try pool.withConnection { connection in
             var batch = Batch()

@@ -5,8 +5,8 @@ import Repositories
 /// Signs in by address and password.
 ///
 /// The attempt is counted before the password is looked at, in a transaction of its own, and taken
-/// back if it was right. For an address that nobody signs in with, a password is compared all the
-/// same, so that the time tells nothing. If too many passwords are being compared, nothing is asked
+/// back if it was right. For an address that nobody signs in with, a password is compared too, so
+/// that the time shows nothing. If too many passwords are being compared, nothing is asked
 /// of the database: in a flood most are refused, and that has to cost little.
 package struct SignInByPassword: Sendable {
     private let database: Database

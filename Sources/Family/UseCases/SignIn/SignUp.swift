@@ -3,7 +3,7 @@ import Repositories
 
 /// Begins an account with a password: a code is mailed, and the account comes with the code.
 ///
-/// If there is an account already, its owner is told by the e-mail; who asks is not.
+/// If there is an account already, the e-mail tells its owner so; the response does not show it.
 package struct SignUp: Sendable {
     private let database: Database
     private let keys: SignInKeys

@@ -89,7 +89,7 @@ final class ReaderRegistration: Sendable {
         }
     }
 
-    /// Adds the statement that tells what a server has of this process.
+    /// Adds the statement that shows what a server has of this process.
     func look(in batch: inout Batch) -> Batch.Place<StandbyState> {
         batch.add(StandbyReaders.state, id)
     }

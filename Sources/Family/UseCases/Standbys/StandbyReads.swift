@@ -11,9 +11,11 @@ import Threads
 package final class StandbyReads: Sendable {
     /// Something that operators want to know.
     package enum Note: Sendable {
+        /// A standby serves reads from now on: its address.
         case serves(place: String)
         /// Nil: it is behind, or a server that takes writes.
         case doesNotServe(place: String, because: (any Error)?)
+        /// The row on the primary could not be renewed. Reported once until a renewal succeeds.
         case notRenewed(any Error)
     }
 
@@ -21,7 +23,7 @@ package final class StandbyReads: Sendable {
     private let standbys: [Standby]
     private let timing: StandbyTiming
     private let isStopped = Monitor(false)
-    /// False since a renewal has failed: that is told once.
+    /// False after a renewal has failed, so that this is reported once.
     private let isRenewing = Mutex(true)
     private let next = Atomic(0)
     private let onNote: @Sendable (Note) -> Void

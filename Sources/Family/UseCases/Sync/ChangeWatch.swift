@@ -94,7 +94,7 @@ package final class ChangeWatch: Sendable {
     ///   - recallSeconds: How old what a client knows may be when it begins to wait, where it may
     ///     have been read from a standby.
     ///   - settle: Returns when whoever is woken finds the change wherever it reads.
-    ///   - onFailure: Is told that the database could not be asked; it is asked again.
+    ///   - onFailure: Called when the database could not be asked; it is asked again.
     package init(
         _ pool: Pool, recallSeconds: Double = 0, settle: @escaping @Sendable () -> Void = {},
         onFailure: @escaping @Sendable (any Error) -> Void

@@ -18,7 +18,7 @@ package struct FollowVersions: Sendable {
     /// Versions at one moment.
     package struct Versions: Sendable {
         let state: SyncState
-        /// The id of an event that tells of them.
+        /// The id of an event that reports them.
         package let eventID: String
 
         /// As ``ChangeWatch`` takes them.
@@ -79,6 +79,7 @@ package struct FollowVersions: Sendable {
         return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
     }
 
+    /// What has changed from one look to a later one, for the same caller.
     package func difference(of now: Versions, from before: Versions) -> Difference {
         let known = Set(before.watched)
         let changed = now.state.families.filter { !known.contains(Watched($0)) }.map(\.id)

@@ -15,6 +15,7 @@ package struct SyncChanges: Sendable {
         package let changes: [SyncedChange]
         /// Where the next request goes on.
         package let cursor: String
+        /// Whether the next page can be asked for at once.
         package let hasMore: Bool
         /// The client must forget what it has before it takes this page.
         package let isReset: Bool
@@ -174,7 +175,7 @@ package struct SyncChanges: Sendable {
     ) throws -> [SyncedChange] {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
-        // Nothing is told of a family that was left.
+        // Nothing is sent of a family that was left.
         let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
         let values = try server.run(
@@ -190,7 +191,7 @@ package struct SyncChanges: Sendable {
                 of: thing, isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0, value)
         }
         changes.reverse()
-        // Left since the versions were read: all of it goes, and nothing else is told.
+        // Left since the versions were read: all of it goes, and nothing else is sent.
         let gone = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
         for family in gone.sorted(by: { $0.rawValue < $1.rawValue }) {
             cursor.families.removeAll { $0.prefix == UInt64(prefixOf: family.rawValue) }

@@ -42,8 +42,7 @@ struct SyncPart: Sendable {
     }
 
     /// A family that is sent again counts as sent in the version that the client knew before. What
-    /// has gone since that version is not among all things, and only the changes that follow tell
-    /// of it.
+    /// has gone since that version is not among all things: only the changes that follow say so.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let prefix = UInt64(prefixOf: family.id)
         let id = FamilyID(rawValue: family.id)
@@ -90,7 +89,7 @@ struct SyncPart: Sendable {
         }
     }
 
-    /// Adds the statement that tells when the version was given from which the list begins; nil
+    /// Adds the statement that shows when the version was given from which the list begins; nil
     /// where there is nothing to compare with it.
     func origin(in batch: inout Batch) -> Batch.Place<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }

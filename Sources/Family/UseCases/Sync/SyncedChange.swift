@@ -20,6 +20,7 @@ package struct SyncedChange: Sendable {
     package let id: UInt128
     /// Whether the id is a managed child's.
     package let isManaged: Bool
+    /// Nil for what belongs to a person: a profile, or an invitation that it received.
     package let family: FamilyID?
     /// Of the family; of the person for what belongs to no family, and for preferences.
     package let version: Int64
@@ -28,8 +29,8 @@ package struct SyncedChange: Sendable {
 }
 
 extension SyncedChange {
-    /// What there is to tell of a thing, the last first. A child that has grown up is told under
-    /// the id of its account, and clients forget the one that it had before.
+    /// The changes to send for a thing, the last first. A child that has grown up is sent under the
+    /// id of its account, and clients forget the id that it had before.
     static func all(of thing: ChangedThing, _ version: Int64, _ value: Value?) -> [SyncedChange] {
         func change(isManaged: Bool, _ value: Value?) -> SyncedChange {
             SyncedChange(

@@ -10,6 +10,7 @@ package struct ReadStatistics: Sendable {
         /// Nil where the database's owner may not see that.
         package let oldestTransactionSeconds: Double?
         package let webhooks: WebhookStatistics
+        /// Wrong codes, and whether approval is automatic because of them.
         package let guessing: GuessingState
     }
 

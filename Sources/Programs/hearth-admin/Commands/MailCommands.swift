@@ -34,7 +34,7 @@ enum MailCommand {
     }
 
     private static let suppress = Command(
-        "suppress", "Lets no e-mail go to an address any more.", parameters: [address]
+        "suppress", "Stops all e-mail to an address.", parameters: [address]
     ) { values in
         try values.session().suppress(values[address])
         values.prints.done("no e-mail goes to \(values[address])") {

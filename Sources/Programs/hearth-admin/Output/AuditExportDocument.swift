@@ -36,7 +36,7 @@ struct AuditExportDocument {
         try write(bytes)
     }
 
-    /// The document is whole only with its end, which tells how many entries it has.
+    /// The document is whole only with its end, which states how many entries it has.
     func end() throws {
         try write(Array("\n  ],\n  \"entryCount\": \(count)\n}\n".utf8))
     }

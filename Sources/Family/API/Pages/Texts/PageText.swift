@@ -2,7 +2,7 @@ import Domain
 import Markup
 import UseCases
 
-// The texts of Hearth's pages, by subject. Each language has a file that tells them all: one that
+// The texts of Hearth's pages, by subject. Each language has a file with all of them: one that
 // lacks a text does not compile.
 
 /// What is on several pages.
