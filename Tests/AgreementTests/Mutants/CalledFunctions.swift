@@ -12,21 +12,24 @@ struct CalledFunctions: Sendable {
         "SchemaTests", "UseCasesTests", "APITests", "WorkerTests", "AdminTests", "JobsTests",
     ]
 
-    /// By suite, only suites that call any and pass.
+    /// By suite, of those that pass; empty for one that calls none.
     private(set) var functions: [String: Set<String>] = [:]
 
     /// Runs each suite alone and asks PostgreSQL what was called: takes minutes.
     ///
-    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, or writes them there for the next
-    /// time: a line for each suite, and its functions after it.
+    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only suites that are not in
+    /// it, and writes all there for the next time: a line for each suite, and its functions after
+    /// it.
     static func find() throws -> CalledFunctions {
         let file = getenv("HEARTH_AGREEMENT_CALLS").map { String(cString: $0) }
-        if let file, let text = try? String(contentsOfFile: file, encoding: .utf8) {
-            return CalledFunctions(text)
+        var known = CalledFunctions("")
+        if let file, FileManager.default.fileExists(atPath: file) {
+            known = CalledFunctions(try String(contentsOfFile: file, encoding: .utf8))
         }
-        let suites = try suites()
+        let suites = try suites().filter { known.functions[$0] == nil }
+        if suites.isEmpty { return known }
         let next = Atomic(0)
-        let found = Mutex(CalledFunctions(""))
+        let found = Mutex(known)
         let cluster = try Connection(TestDatabase.cluster())
         try cluster.execute(script: "ALTER SYSTEM SET track_functions = 'all'")
         try cluster.execute(script: "SELECT pg_reload_conf()")
@@ -41,7 +44,7 @@ struct CalledFunctions: Sendable {
                     say("\(suites[index]) does not pass alone: it judges nothing")
                     continue
                 }
-                if !called.isEmpty { found.withLock { $0.functions[suites[index]] = called } }
+                found.withLock { $0.functions[suites[index]] = called }
             }
         }
         for result in results { try result.get() }
@@ -77,7 +80,7 @@ struct CalledFunctions: Sendable {
             !called.contains(function) && !called.isDisjoint(with: callers)
         }.map(\.key)
         let all = order(direct) + order(others)
-        return all.isEmpty ? order(Array(functions.keys)) : all
+        return all.isEmpty ? order(functions.filter { !$0.value.isEmpty }.map(\.key)) : all
     }
 
     private static func suites() throws -> [String] {
