@@ -18,7 +18,7 @@ final class OtherTests: Sendable {
     private let called: CalledFunctions
     private let reach: Reach
     private let next = Atomic(0)
-    /// By function, the suites that noticed faults in it, the latest first: they are asked first
+    /// By function, the tests that noticed faults in it, the latest first: they are asked first
     /// about the next.
     private let telling = Mutex<[String: [String]]>([:])
     private let left = Mutex<[Mutant]>([])
@@ -79,18 +79,17 @@ final class OtherTests: Sendable {
         }
         let isCounted = mutant.script.contains("LANGUAGE plpgsql")
         let first = telling.withLock { $0[object] ?? [] }
-        let others = called.suites(
-            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object)
-        ).filter { !first.contains($0) }
-        let most = max(0, min(others.count, (Self.suiteLimit ?? .max) - first.count))
-        for suites in first.map({ [$0] }) + Self.growing(Array(others.prefix(most))) {
-            let run = try SuiteRun(suites, template: template)
+        let suites = called.suites(
+            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object))
+        let others = Array(suites.prefix(Self.suiteLimit ?? .max))
+        for names in (first.isEmpty ? [] : [first]) + Self.growing(others) {
+            let run = try SuiteRun(names, template: template)
             try run.dropDatabases()
             guard let failure = run.failure else { continue }
-            if suites.count == 1 {
+            if let test = run.failedTest {
                 telling.withLock { telling in
                     let known = telling[object] ?? []
-                    telling[object] = suites + known.filter { $0 != suites[0] }.prefix(3)
+                    telling[object] = [test] + known.filter { $0 != test }.prefix(3)
                 }
             }
             return .noticed(failure)

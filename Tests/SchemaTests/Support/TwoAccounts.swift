@@ -14,8 +14,9 @@ struct TwoAccounts {
     init() throws {
         house = try House()
         (person, other) = (try house.person(), try house.person())
-        own = try Belongings(of: person, in: house)
-        others = try Belongings(of: other, in: house)
+        let connection = try house.superuser()
+        own = try Belongings(of: person, by: connection)
+        others = try Belongings(of: other, by: connection)
     }
 
     func effects(and further: [String: UInt128] = [:]) throws -> Effects {
@@ -72,37 +73,37 @@ struct Belongings {
         ]
     }
 
-    init(of person: Person, in house: House) throws {
+    init(of person: Person, by connection: Connection) throws {
         second = "second-\(person.email)"
         removed = "removed-\(person.email)"
         otherSignIn = TwoAccounts.hash(Self.id())
-        try house.superuser().query(
+        try connection.query(
             """
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
             VALUES (\(TwoAccounts.otherIssuer), \(otherSignIn), \(person.id), 0)
             """)
-        try house.superuser().query(
+        try connection.query(
             """
             INSERT INTO app.email_sign_ins (user_id, email, removed_at)
             VALUES (\(person.id), \(person.email), NULL), (\(person.id), \(second), NULL),
                 (\(person.id), \(removed), now() - interval '1 day')
             """)
-        try house.superuser().query(
+        try connection.query(
             """
             INSERT INTO app.passwords (user_id, hash, set_at)
             VALUES (\(person.id), '$argon2id$old', now() - interval '9 days')
             """)
-        try addSessions(of: person, in: house)
-        try addTickets(of: person, in: house)
-        try addKeys(of: person, in: house)
+        try addSessions(of: person, by: connection)
+        try addTickets(of: person, by: connection)
+        try addKeys(of: person, by: connection)
     }
 
-    private func addSessions(of person: Person, in house: House) throws {
+    private func addSessions(of person: Person, by connection: Connection) throws {
         func add(
             _ id: UInt128, _ method: String, by issuer: String?, lasting days: Int,
             endedFor reason: String? = nil
         ) throws {
-            try house.superuser().query(
+            try connection.query(
                 """
                 WITH added AS (
                     INSERT INTO app.sessions (id, user_id, method, issuer, started_at,
@@ -124,14 +125,14 @@ struct Belongings {
         try add(over, "exchange", by: TwoAccounts.otherIssuer, lasting: -1)
     }
 
-    private func addTickets(of person: Person, in house: House) throws {
+    private func addTickets(of person: Person, by connection: Connection) throws {
         func add(
             _ id: UInt128, _ purpose: String, to email: String, lasting seconds: Int = 300,
             isUsed: Bool = false
         ) throws {
             let isSignUp = purpose == "sign_up"
             let ticket = purpose == "reset" ? nil : TwoAccounts.hash(id)
-            try house.superuser().query(
+            try connection.query(
                 """
                 INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash,
                     expires_at, used_at, password_hash, full_name, role)
@@ -154,9 +155,9 @@ struct Belongings {
         try add(lateCode, "sign_in", to: person.email, lasting: -60)
     }
 
-    private func addKeys(of person: Person, in house: House) throws {
+    private func addKeys(of person: Person, by connection: Connection) throws {
         for (id, counter) in [(key, 0), (counting, 7)] {
-            try house.superuser().query(
+            try connection.query(
                 """
                 INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, model,
                     transports, is_backup_eligible, is_backed_up)
@@ -164,7 +165,7 @@ struct Belongings {
                     \(counter)::integer, gen_random_uuid(), '{usb}', true, false)
                 """)
         }
-        try house.superuser().query(
+        try connection.query(
             """
             INSERT INTO app.provider_tokens
                 (id, issuer, client, subject_hash, user_id, sealed, check_at)
@@ -173,7 +174,7 @@ struct Belongings {
             FROM app.user_identities AS i
             WHERE i.user_id = \(person.id) AND i.issuer = \(Person.issuer)
             """)
-        try house.superuser().query(
+        try connection.query(
             """
             INSERT INTO app.provider_tokens
                 (id, issuer, client, subject_hash, user_id, sealed, check_at)
