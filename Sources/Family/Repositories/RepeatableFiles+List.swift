@@ -52,7 +52,7 @@ extension RepeatableFiles {
         033ccfb914d3f37bc5e57eb85a53b1aa4756117119314d0f11497aa395ed0ae1  own_account.sql
         aa484db7b6332fb202459ca89e002483d577bac03c435be8c8dbee402d68b9bf  own_account_export.sql
         4fd54e2223cccfc4bfc829c64a94f684181a274e14f442fa40a889f1af68e277  passkeys.sql
-        a8962fde633c1bd94b5689c9811e54c1949929913b3bf13097ef99e2c241c6b7  passwords.sql
+        4df70c335aabb7e50800b45977bfb801e1543593f245ef4dc0606ad9c1e7b43f  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
         65be22c18b3839577dd2ad23917d29cc4cb16bbe8093f1dd0f8f7008fa5d0adc  profiles.sql
         f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql

@@ -136,8 +136,45 @@ struct ProviderEffectsTests {
         ) { try adopt(TwoAccounts.hash(own.live)) }
         try scene.effects().expect("") { try adopt(own.otherSignIn) }
         // The same subject at another issuer is somebody else.
-        try scene.effects().expect("") { () throws in
-            try adopt(TwoAccounts.hash(own.live))
+        let hash: PostgresBytes = try house.superuser().query(
+            """
+            SELECT subject_hash FROM app.user_identities
+            WHERE user_id = \(scene.other.id) AND issuer = \(Person.issuer)
+            """
+        ).scalar()
+        let lines = try scene.effects().lines { try adopt(hash) }
+        #expect(lines.count == 2)
+    }
+
+    @Test("an account that is erased meanwhile takes no sign-in, passkey or password")
+    func erasedMeanwhile() throws {
+        let person = scene.person
+        let scene = scene
+        let (adopted, credential) = (TwoAccounts.hash(own.live), TwoAccounts.hash(own.over))
+        try house.superuser().query("DELETE FROM app.passwords")
+        for statement: SQL in [
+            """
+            SELECT app.adopt_identity(\(TwoAccounts.otherIssuer), \(adopted), NULL, NULL, 1)
+            """,
+            """
+            SELECT app.add_my_passkey(extract(epoch FROM now())::bigint, \(credential), '\\x01', 0,
+                'Key', '00000000-0000-0000-0000-000000000000', '{usb}', true, false,
+                sha256('c'), clock_timestamp() + interval '1 minute', '{}')
+            """,
+            "SELECT app.change_my_password(NULL, '$argon2id$new', NULL, '{}')",
+        ] {
+            let connection = try house.superuser()
+            let refused = try house.race(
+                { body in
+                    try connection.transaction { try body($0) }
+                },
+                early: {
+                    try $0.query(
+                        "UPDATE app.users SET deleted_at = now() WHERE id = \(person.id)")
+                }, late: { try scene.call(person, statement) })
+            #expect(refused == "HF403 account_required")
+            try connection.query(
+                "UPDATE app.users SET deleted_at = NULL WHERE id = \(person.id)")
         }
     }
 
@@ -184,6 +221,7 @@ struct ProviderEffectsTests {
         let family = try house.family(of: scene.person)
         try house.join(other, family)
         try scene.call(other, "SELECT app.leave_family(\(family.id), NULL)")
+        try addNamesakes()
         let moved = """
             \(Self.trail)
             ~ provider_tokens the other's due token: user_id=person
@@ -224,16 +262,38 @@ struct ProviderEffectsTests {
         #expect(try moves() == (expected + ended + [erased]).sorted())
     }
 
+    /// Somebody who has the same subject at a third issuer, and another one at the second.
+    private func addNamesakes() throws {
+        let third = try house.person()
+        let connection = try house.superuser()
+        _ = try Belongings(of: third, by: connection)
+        for table in ["user_identities", "provider_tokens"] {
+            let further = table == "user_identities" ? "claims_mark" : "client, sealed, check_at"
+            let values = table == "user_identities" ? "0" : "'app', sealed, now()"
+            try connection.query(
+                SQL(
+                    unsafe: """
+                        INSERT INTO app.\(table) (issuer, subject_hash, user_id, \(further))
+                        SELECT 'https://third.test', subject_hash, '\(third.subject)', \(values)
+                        FROM app.\(table)
+                        WHERE issuer = '\(TwoAccounts.otherIssuer)'
+                            AND user_id = '\(scene.other.subject)'
+                        """))
+        }
+    }
+
     private func giveBack() throws {
         try house.superuser().query(
             """
             UPDATE app.user_identities SET user_id = \(scene.other.id), tells_address = true
             WHERE subject_hash = \(scene.others.otherSignIn)
+                AND issuer = \(TwoAccounts.otherIssuer)
             """)
         try house.superuser().query(
             """
             UPDATE app.provider_tokens SET user_id = \(scene.other.id)
             WHERE subject_hash = \(scene.others.otherSignIn)
+                AND issuer = \(TwoAccounts.otherIssuer)
             """)
     }
 }
