@@ -10,6 +10,20 @@ struct CalledFunctions: Sendable {
     /// By suite, of those that pass; empty for one that calls none.
     private(set) var functions: [String: Set<String>] = [:]
 
+    /// The texts of the tests' files by their names, which are their suites'.
+    private static let texts: [String: String] = {
+        let folder = SourceTree.root.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var texts: [String: String] = [:]
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let name = file.deletingPathExtension().lastPathComponent
+            texts[name] = String(
+                decoding: FileManager.default.contents(atPath: file.path) ?? Data(), as: UTF8.self)
+        }
+        return texts
+    }()
+
     /// Runs each suite alone and asks PostgreSQL what was called: takes minutes.
     ///
     /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only suites that are not in
@@ -70,7 +84,8 @@ struct CalledFunctions: Sendable {
         "AdminTests": 4,
     ]
 
-    /// The suites to ask about a function, those first that call the fewest and cost the least.
+    /// The suites to ask about a function: those first that name it, among these and among the
+    /// others those that call the fewest and cost the least.
     ///
     /// - Parameter callers: What leads to it, for a function that PostgreSQL may not have counted.
     func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
@@ -85,7 +100,13 @@ struct CalledFunctions: Sendable {
         let others = functions.filter { suite, called in
             !called.contains(function) && !called.isDisjoint(with: callers)
         }.map(\.key)
-        let all = order(direct) + order(others)
+        let naming = functions.keys.filter { suite in
+            let name = suite.split(separator: ".").last.map(String.init) ?? suite
+            return Self.texts[name]?.contains(function + "(") ?? false
+        }
+        let all =
+            order(naming)
+            + (order(direct) + order(others)).filter { !naming.contains($0) }
         return all.isEmpty ? order(functions.filter { !$0.value.isEmpty }.map(\.key)) : all
     }
 

@@ -8,7 +8,7 @@ struct SuiteRun {
     private static let patience = 300.0
 
     /// More than there are processors: most suites wait most of the time.
-    static let runsAtOnce = 4
+    static let runsAtOnce = 6
 
     private let process: Subprocess
     /// The first line that tells of a failure, after which the others were not run; nil when all
@@ -18,15 +18,14 @@ struct SuiteRun {
     let failedTest: String?
 
     /// - Parameter names: Suites, such as `Module.Suite`, and tests, such as `Module.Suite/name()`.
-    /// - Parameter template: What their databases are copies of.
+    /// - Parameter change: SQL that their databases are changed by.
     /// - Throws: `PostgresError`, or that the program can't be started.
     init(
-        _ names: [String], template: String = "hearth_template", keepsDatabases: Bool = false
+        _ names: [String], changedBy change: String? = nil, keepsDatabases: Bool = false
     ) throws {
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("HEARTH_AGREEMENT_")
         }
-        environment["HEARTH_TEST_TEMPLATE"] = template
         if keepsDatabases { environment["HEARTH_TEST_KEEP_DATABASES"] = "yes" }
         let pattern = names.map { "^" + NSRegularExpression.escapedPattern(for: $0) + "/" }
             .joined(separator: "|")
@@ -36,6 +35,11 @@ struct SuiteRun {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (log, events) = (folder.appending(path: "log"), folder.appending(path: "events"))
         try Data().write(to: log)
+        if let change {
+            let script = folder.appending(path: "change.sql")
+            try Data(change.utf8).write(to: script)
+            environment["HEARTH_TEST_CHANGE"] = script.path
+        }
         let output = try FileHandle(forWritingTo: log)
         process = try Subprocess(
             try Self.program,
