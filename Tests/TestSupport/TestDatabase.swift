@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 package import Postgres
 
@@ -6,8 +7,8 @@ package final class TestDatabase: Sendable {
     package enum Origin: Sendable {
         /// Nothing in it.
         case empty
-        /// A copy of the template that `hearth-migrate` has migrated: of `hearth_template`, unless
-        /// HEARTH_TEST_TEMPLATE names another.
+        /// A copy of `hearth_template`, which `hearth-migrate` has migrated; changed by the file of
+        /// SQL that HEARTH_TEST_CHANGE names, if any.
         case migrated
     }
 
@@ -27,9 +28,12 @@ package final class TestDatabase: Sendable {
         administration.connectTimeoutSeconds = Self.connectSeconds
         self.administration = administration
         name = "test_\(getpid())_\(UInt64.random(in: 0...UInt64.max))"
-        let migrated = getenv("HEARTH_TEST_TEMPLATE").map { String(cString: $0) }
-        let template = origin == .empty ? "template0" : migrated ?? "hearth_template"
+        let template = origin == .empty ? "template0" : "hearth_template"
         try whileInUse("CREATE DATABASE \(name) TEMPLATE \(template)")
+        if origin == .migrated, let file = getenv("HEARTH_TEST_CHANGE") {
+            let script = try String(contentsOfFile: String(cString: file), encoding: .utf8)
+            try Connection(settings()).execute(script: script)
+        }
     }
 
     /// Drops the database, sessions that still use it included. With HEARTH_TEST_KEEP_DATABASES it

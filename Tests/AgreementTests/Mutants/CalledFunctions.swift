@@ -7,26 +7,38 @@ import TestSupport
 ///
 /// A function written in SQL that PostgreSQL merges into its caller's query isn't counted there.
 struct CalledFunctions: Sendable {
-    /// The modules whose tests use a migrated database.
-    private static let modules = [
-        "SchemaTests", "UseCasesTests", "APITests", "WorkerTests", "AdminTests", "JobsTests",
-    ]
-
-    /// By suite, only suites that call any and pass.
+    /// By suite, of those that pass; empty for one that calls none.
     private(set) var functions: [String: Set<String>] = [:]
+
+    /// The texts of the tests' files by their names, which are their suites'.
+    private static let texts: [String: String] = {
+        let folder = SourceTree.root.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var texts: [String: String] = [:]
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let name = file.deletingPathExtension().lastPathComponent
+            texts[name] = String(
+                decoding: FileManager.default.contents(atPath: file.path) ?? Data(), as: UTF8.self)
+        }
+        return texts
+    }()
 
     /// Runs each suite alone and asks PostgreSQL what was called: takes minutes.
     ///
-    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, or writes them there for the next
-    /// time: a line for each suite, and its functions after it.
+    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only suites that are not in
+    /// it, and writes all there for the next time: a line for each suite, and its functions after
+    /// it.
     static func find() throws -> CalledFunctions {
         let file = getenv("HEARTH_AGREEMENT_CALLS").map { String(cString: $0) }
-        if let file, let text = try? String(contentsOfFile: file, encoding: .utf8) {
-            return CalledFunctions(text)
+        var known = CalledFunctions("")
+        if let file, FileManager.default.fileExists(atPath: file) {
+            known = CalledFunctions(try String(contentsOfFile: file, encoding: .utf8))
         }
-        let suites = try suites()
+        let suites = try suites().filter { known.functions[$0] == nil }
+        if suites.isEmpty { return known }
         let next = Atomic(0)
-        let found = Mutex(CalledFunctions(""))
+        let found = Mutex(known)
         let cluster = try Connection(TestDatabase.cluster())
         try cluster.execute(script: "ALTER SYSTEM SET track_functions = 'all'")
         try cluster.execute(script: "SELECT pg_reload_conf()")
@@ -41,7 +53,7 @@ struct CalledFunctions: Sendable {
                     say("\(suites[index]) does not pass alone: it judges nothing")
                     continue
                 }
-                if !called.isEmpty { found.withLock { $0.functions[suites[index]] = called } }
+                found.withLock { $0.functions[suites[index]] = called }
             }
         }
         for result in results { try result.get() }
@@ -65,19 +77,37 @@ struct CalledFunctions: Sendable {
         }.joined()
     }
 
-    /// The suites to ask about a function, those first that call the fewest.
+    /// The modules whose tests use a migrated database, and what a suite of theirs costs compared
+    /// with one that only talks to it: the last ones start programs.
+    private static let costs: [String: Double] = [
+        "SchemaTests": 1, "UseCasesTests": 1.5, "JobsTests": 1.5, "APITests": 2, "WorkerTests": 4,
+        "AdminTests": 4,
+    ]
+
+    /// The suites to ask about a function: those first that name it, among these and among the
+    /// others those that call the fewest and cost the least.
     ///
     /// - Parameter callers: What leads to it, for a function that PostgreSQL may not have counted.
     func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
         func order(_ suites: [String]) -> [String] {
-            suites.map { (functions[$0]?.count ?? 0, $0) }.sorted { $0 < $1 }.map(\.1)
+            suites.map { suite in
+                let module = suite.prefix { $0 != "." }
+                let cost = Self.costs[String(module), default: 4]
+                return (cost * Double(functions[suite]?.count ?? 0), suite)
+            }.sorted { $0 < $1 }.map(\.1)
         }
         let direct = functions.filter { $0.value.contains(function) }.map(\.key)
         let others = functions.filter { suite, called in
             !called.contains(function) && !called.isDisjoint(with: callers)
         }.map(\.key)
-        let all = order(direct) + order(others)
-        return all.isEmpty ? order(Array(functions.keys)) : all
+        let naming = functions.keys.filter { suite in
+            let name = suite.split(separator: ".").last.map(String.init) ?? suite
+            return Self.texts[name]?.contains(function + "(") ?? false
+        }
+        let all =
+            order(naming)
+            + (order(direct) + order(others)).filter { !naming.contains($0) }
+        return all.isEmpty ? order(functions.filter { !$0.value.isEmpty }.map(\.key)) : all
     }
 
     private static func suites() throws -> [String] {
@@ -85,7 +115,7 @@ struct CalledFunctions: Sendable {
         let names = list.split(separator: "\n").compactMap { line -> String? in
             let parts = line.split(separator: "/")
             guard parts.count > 1, let module = parts[0].split(separator: ".").first,
-                modules.contains(String(module))
+                costs[String(module)] != nil
             else { return nil }
             return String(parts[0])
         }

@@ -113,6 +113,70 @@ enum Equivalents {
             "app.graduate: true for AND v_child.user_id = v_account",
             "open_invitation has refused all but the account that accepted, which became the member"
         ),
+        (
+            "app.begin_request: (true) for (current_setting(",
+            "what is cleared is clear already"
+        ),
+        (
+            "app.begin_session: (true) for (current_setting(",
+            "what is cleared is clear already"
+        ),
+        (
+            "app.begin_request: (true) for (s.subject_hash =",
+            "the view shows the sign-in of that hash alone"
+        ),
+        (
+            "app.begin_session: (true) for (s.id =",
+            "the view shows that session alone"
+        ),
+        (
+            "app.begin_request: (true) for (s.user_id IS NOT NULL)",
+            "without a sign-in its account, which would be set, is null"
+        ),
+        (
+            "app.begin_request: (true) for (b.actor_id IS NOT NULL)",
+            "nobody is the guardian that is null"
+        ),
+        (
+            "app.begin_session: (true) for (b.actor_id IS NOT NULL)",
+            "nobody is the guardian that is null"
+        ),
+        (
+            "app.begin_request: (true) for (begin_request.p_acting_as IS NOT NULL)",
+            "no member is null"
+        ),
+        (
+            "app.begin_session: (true) for (begin_session.p_acting_as IS NOT NULL)",
+            "no member is null"
+        ),
+        (
+            "app.begin_request: (true) for (d_1.guardian_id =",
+            "the view shows the caller's own children alone"
+        ),
+        (
+            "app.begin_session: (true) for (d_1.guardian_id =",
+            "the view shows the caller's own children alone"
+        ),
+        (
+            "app.open_session: true for AND u.kind = 'account'",
+            "constraints give ways in, and sessions, to accounts alone"
+        ),
+        (
+            "app.remove_my_identity: true for ELSIF v_identity.kind",
+            "who has a password has another way in besides: the last one is never taken away"
+        ),
+        (
+            "app.remove_my_identity: true for WHERE i.user_id = v_account",
+            "the id is that of this sign-in alone, and was found among the account's own"
+        ),
+        (
+            "app.remove_my_identity: true for AND i.issuer = v_identity.name",
+            "the id is that of this sign-in alone, and was found among the account's own"
+        ),
+        (
+            "app.remove_my_identity: true for WHERE k.user_id = v_account",
+            "the passkey was found among the account's own"
+        ),
     ]
 
     static func reason(for mutant: String) -> String? {

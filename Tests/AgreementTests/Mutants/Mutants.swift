@@ -2,14 +2,8 @@ import Postgres
 
 /// All mutants of a migrated database, made mechanically from what its catalogue tells.
 enum Mutants {
-    ///
-    /// - Parameter reach: Functions that no client's statement leads to are the business of others.
-    static func all(
-        _ connection: Connection, _ reach: Reach
-    ) throws(PostgresError) -> [Mutant] {
-        var mutants = try functions(connection).filter {
-            reach.selection(for: $0.object ?? "").count > 0
-        }
+    static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
+        var mutants = try functions(connection)
         mutants += try views(connection)
         mutants.append(swappedPlaces)
         mutants += try tables(connection)
@@ -135,7 +129,7 @@ enum Mutants {
 
     // MARK: Functions
 
-    /// Of all functions but those that only look after the form of texts, and those of workers.
+    /// Of all functions; those that no client's statement leads to are judged by tests alone.
     private static func functions(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let rows = try connection.query(
             """
@@ -143,9 +137,7 @@ enum Mutants {
                 l.lanname = 'plpgsql'
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
             JOIN pg_language AS l ON l.oid = p.prolang
-            WHERE n.nspname IN ('app', 'gateway') AND p.prokind = 'f'
-                AND p.proname !~ '^(purge|expire|erase|audit|normalise|claims|trimmed|is_short)'
-                AND p.proname !~ '(text|characters|changed_columns|random_code)$'
+            WHERE n.nspname IN ('app', 'gateway', 'jobs') AND p.prokind = 'f'
             ORDER BY 1
             """)
         return try rows.map { (row) throws(PostgresError) in

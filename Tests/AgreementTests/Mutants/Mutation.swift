@@ -30,7 +30,7 @@ final class Mutation: Sendable {
         let (wanted, reach) = try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings())
             let reach = try Reach(connection)
-            return (chosen(of: try Mutants.all(connection, reach)), reach)
+            return (chosen(of: try Mutants.all(connection)), reach)
         }
         // The tests of a function take less time than the cells that reach it.
         var score = Score()
@@ -45,13 +45,10 @@ final class Mutation: Sendable {
         try score.merge(quick.score())
         left = quick.unnoticed.withLock { $0 }
         for mutant in left { say("not noticed in \(firstCases) cases: \(mutant.name)") }
+        if OtherTests.suiteLimit != nil { return score.with(survivors: left) }
         let whole = Mutation(left, on: Array(allCases.dropFirst(firstCases)), reach)
         try score.merge(whole.score())
-        for mutant in whole.unnoticed.withLock({ $0 }) {
-            score.counts[mutant.kind, default: Score.Counts()].mutants += 1
-            score.survivors.append(mutant.name)
-        }
-        return score
+        return score.with(survivors: whole.unnoticed.withLock { $0 })
     }
 
     private static func chosen(of mutants: [Mutant]) -> [Mutant] {

@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 import Synchronization
 import TestSupport
@@ -5,15 +6,18 @@ import TestSupport
 /// The project's other tests as judges of faults in functions.
 ///
 /// Cells tell who is refused. These tell in which words, and what a function writes once it has
-/// allowed a call; and they take seconds where cells of a widely used function take minutes. Each
-/// fault is put into a template of its own, and the suites that call its function run on copies of
-/// that, until one of them fails.
+/// allowed a call; and they take seconds where cells of a widely used function take minutes. The
+/// suites that call a function run on databases with a fault in it, until one of them fails.
 final class OtherTests: Sendable {
+    /// At most so many suites are asked about each fault, with HEARTH_AGREEMENT_SUITES: a fault in
+    /// what nearly all of them call, and that none notices, takes as long as a hundred others.
+    static let suiteLimit = getenv("HEARTH_AGREEMENT_SUITES").flatMap { Int(String(cString: $0)) }
+
     private let mutants: [Mutant]
     private let called: CalledFunctions
     private let reach: Reach
     private let next = Atomic(0)
-    /// By function, the suites that noticed faults in it, the latest first: they are asked first
+    /// By function, the tests that noticed faults in it, the latest first: they are asked first
     /// about the next.
     private let telling = Mutex<[String: [String]]>([:])
     private let left = Mutex<[Mutant]>([])
@@ -29,32 +33,38 @@ final class OtherTests: Sendable {
 
     /// What became of those that were noticed, or that nothing can notice.
     func score() throws -> Score {
-        let results = onThreads(SuiteRun.runsAtOnce) { worker in
-            var score = Score()
-            while true {
-                let index = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard index < self.mutants.count else { return score }
-                let mutant = self.mutants[index]
-                let place = "\(index) of \(self.mutants.count): \(mutant.name)"
-                switch try self.fate(of: mutant, in: "faulty_\(worker)") {
-                case .impossible: score.counts[mutant.kind, default: .init()].impossible += 1
-                case .alike(let reason):
-                    score.usedReasons.insert(reason)
-                    score.counts[mutant.kind, default: .init()].mutants += 1
-                    score.counts[mutant.kind]?.alike += 1
-                case .noticed(let failure):
-                    say("\(place): \(failure)")
-                    score.counts[mutant.kind, default: .init()].mutants += 1
-                    score.counts[mutant.kind]?.byTests += 1
-                case .left:
-                    say("\(place): passed")
-                    self.left.withLock { $0.append(mutant) }
-                }
-            }
+        let results = onThreads(SuiteRun.runsAtOnce) { _ in
+            try TestDatabase.with(.migrated) { try self.work(in: $0) }
         }
         var total = Score()
         for result in results { total.merge(try result.get()) }
         return total
+    }
+
+    /// - Parameter database: Where PostgreSQL is asked whether it takes a fault.
+    private func work(in database: TestDatabase) throws -> Score {
+        let prover = try Prover(database)
+        var score = Score()
+        while true {
+            let index = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+            guard index < self.mutants.count else { return score }
+            let mutant = self.mutants[index]
+            let place = "\(index) of \(self.mutants.count): \(mutant.name)"
+            switch try self.fate(of: mutant, asking: prover) {
+            case .impossible: score.counts[mutant.kind, default: .init()].impossible += 1
+            case .alike(let reason):
+                score.usedReasons.insert(reason)
+                score.counts[mutant.kind, default: .init()].mutants += 1
+                score.counts[mutant.kind]?.alike += 1
+            case .noticed(let failure):
+                say("\(place): \(failure)")
+                score.counts[mutant.kind, default: .init()].mutants += 1
+                score.counts[mutant.kind]?.byTests += 1
+            case .left:
+                say("\(place): passed")
+                self.left.withLock { $0.append(mutant) }
+            }
+        }
     }
 
     private enum Fate {
@@ -64,27 +74,24 @@ final class OtherTests: Sendable {
         case noticed(String)
     }
 
-    private func fate(of mutant: Mutant, in template: String) throws -> Fate {
+    private func fate(of mutant: Mutant, asking prover: Prover) throws -> Fate {
         if let reason = Equivalents.reason(for: mutant.name) { return .alike(reason) }
         guard let object = mutant.object else { return .left }
-        do {
-            try put(mutant, into: template)
-        } catch let error as PostgresError where error.code == .server {
-            return .impossible
-        }
+        guard try prover.takes(mutant.script) else { return .impossible }
+        let change = Self.noteDefinitions + mutant.script + ";" + Self.recordDefinitions
         let isCounted = mutant.script.contains("LANGUAGE plpgsql")
         let first = telling.withLock { $0[object] ?? [] }
-        let others = called.suites(
-            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object)
-        ).filter { !first.contains($0) }
-        for suites in first.map({ [$0] }) + Self.growing(others) {
-            let run = try SuiteRun(suites, template: template)
+        let suites = called.suites(
+            calling: object, orAnyOf: isCounted ? [] : reach.callers(of: object))
+        let others = Array(suites.prefix(Self.suiteLimit ?? .max))
+        for names in (first.isEmpty ? [] : [first]) + Self.growing(others) {
+            let run = try SuiteRun(names, changedBy: change)
             try run.dropDatabases()
             guard let failure = run.failure else { continue }
-            if suites.count == 1 {
+            if let test = run.failedTest {
                 telling.withLock { telling in
                     let known = telling[object] ?? []
-                    telling[object] = suites + known.filter { $0 != suites[0] }.prefix(3)
+                    telling[object] = [test] + known.filter { $0 != test }.prefix(3)
                 }
             }
             return .noticed(failure)
@@ -104,12 +111,19 @@ final class OtherTests: Sendable {
         return groups
     }
 
-    private func put(_ mutant: Mutant, into template: String) throws {
-        let cluster = try Connection(TestDatabase.cluster())
-        try cluster.execute(script: "DROP DATABASE IF EXISTS \(template) WITH (FORCE)")
-        try cluster.execute(script: "CREATE DATABASE \(template) TEMPLATE hearth_template")
-        var settings = try TestDatabase.cluster()
-        settings.set("dbname", template)
-        try Connection(settings).execute(script: mutant.script)
-    }
+    /// The record says of the fault that a migration made it: else `hearth-admin doctor` would tell
+    /// of each that somebody has changed the function, and whatever asks it would notice them all.
+    private static let noteDefinitions = """
+        CREATE TEMP TABLE before AS
+        SELECT p.oid, rtrim(pg_get_functiondef(p.oid), E'\\n') AS statement
+        FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+        WHERE n.nspname IN ('app', 'gateway', 'jobs') AND p.prokind = 'f';
+        """
+    private static let recordDefinitions = """
+        UPDATE migrations.definitions AS d
+        SET statement = rtrim(pg_get_functiondef(b.oid), E'\\n')
+        FROM before AS b
+        WHERE d.statement = b.statement AND d.kind = 'function'
+            AND rtrim(pg_get_functiondef(b.oid), E'\\n') <> b.statement;
+        """
 }

@@ -26,6 +26,16 @@ struct Score: Sendable {
     /// Reasons of ``Equivalents`` that were given for some mutant.
     var usedReasons: Set<String> = []
 
+    /// With those that nothing noticed.
+    func with(survivors mutants: [Mutant]) -> Score {
+        var score = self
+        for mutant in mutants {
+            score.counts[mutant.kind, default: Counts()].mutants += 1
+            score.survivors.append(mutant.name)
+        }
+        return score
+    }
+
     mutating func merge(_ other: Score) {
         counts.merge(other.counts, uniquingKeysWith: +)
         survivors += other.survivors

@@ -2,38 +2,51 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// Test suites run in a process of their own, to its end or to the first failure.
+/// Tests run in a process of their own, to its end or to the first failure.
 struct SuiteRun {
     /// Longer than any suites take that are asked at once; a fault may keep them for ever.
     private static let patience = 300.0
 
     /// More than there are processors: most suites wait most of the time.
-    static let runsAtOnce = 4
+    static let runsAtOnce = 6
 
     private let process: Subprocess
     /// The first line that tells of a failure, after which the others were not run; nil when all
     /// passed.
     let failure: String?
+    /// The test that failed, such as `Module.Suite/name()`; nil if that isn't known.
+    let failedTest: String?
 
-    /// - Parameter template: What their databases are copies of.
+    /// - Parameter names: Suites, such as `Module.Suite`, and tests, such as `Module.Suite/name()`.
+    /// - Parameter change: SQL that their databases are changed by.
     /// - Throws: `PostgresError`, or that the program can't be started.
     init(
-        _ suites: [String], template: String = "hearth_template", keepsDatabases: Bool = false
+        _ names: [String], changedBy change: String? = nil, keepsDatabases: Bool = false
     ) throws {
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("HEARTH_AGREEMENT_")
         }
-        environment["HEARTH_TEST_TEMPLATE"] = template
         if keepsDatabases { environment["HEARTH_TEST_KEEP_DATABASES"] = "yes" }
-        let pattern = suites.map { "^" + $0.replacing(".", with: "\\.") + "/" }
+        let pattern = names.map { "^" + NSRegularExpression.escapedPattern(for: $0) + "/" }
             .joined(separator: "|")
-        let log = FileManager.default.temporaryDirectory
+        let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("suites-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (log, events) = (folder.appending(path: "log"), folder.appending(path: "events"))
         try Data().write(to: log)
-        defer { try? FileManager.default.removeItem(at: log) }
+        if let change {
+            let script = folder.appending(path: "change.sql")
+            try Data(change.utf8).write(to: script)
+            environment["HEARTH_TEST_CHANGE"] = script.path
+        }
         let output = try FileHandle(forWritingTo: log)
         process = try Subprocess(
-            try Self.program, ["--testing-library", "swift-testing", "--filter", pattern],
+            try Self.program,
+            [
+                "--testing-library", "swift-testing", "--filter", pattern,
+                "--event-stream-output-path", events.path, "--event-stream-version", "0",
+            ],
             environment: environment, output: .file(output), errors: .file(output))
         func told() throws -> String? {
             try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
@@ -45,6 +58,7 @@ struct SuiteRun {
         } catch is TimedOut {
             try process.kill()
             failure = "did not end within \(Int(Self.patience)) seconds"
+            failedTest = nil
             return
         }
         if process.isRunning { try process.kill() }
@@ -52,6 +66,21 @@ struct SuiteRun {
         failure =
             try told()
             ?? (process.exitCode == 0 ? nil : "ended with exit code \(process.exitCode)")
+        failedTest = failure == nil ? nil : try Self.failedTest(in: events)
+    }
+
+    /// The first test of which an issue is told in the events that the tests wrote.
+    private static func failedTest(in events: URL) throws -> String? {
+        for line in try String(contentsOf: events, encoding: .utf8).split(separator: "\n")
+        where line.contains(#""kind":"issueRecorded""#) {
+            let text = line.replacing(#"\/"#, with: "/")
+            // With its place, which is no part of the name.
+            guard let id = text.firstMatch(of: #/"testID":"([^"]+)/[^"/]+:\d+:\d+"/#) else {
+                continue
+            }
+            return String(id.output.1)
+        }
+        return nil
     }
 
     /// These tests themselves.

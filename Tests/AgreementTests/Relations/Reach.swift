@@ -93,7 +93,7 @@ private struct Graph {
             SELECT format('%s.%s', n.nspname, p.proname), pg_get_functiondef(p.oid),
                 NOT p.prosecdef
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
-            WHERE n.nspname IN ('app', 'api', 'gateway') AND p.prokind = 'f'
+            WHERE n.nspname IN ('app', 'api', 'gateway', 'jobs') AND p.prokind = 'f'
             """, connection)
         for (name, text, isAsCaller) in texts {
             edges[name, default: []].formUnion(names(in: text, asCaller: isAsCaller))
@@ -113,7 +113,7 @@ private struct Graph {
     /// - Parameter asCaller: It reads tables as the client that runs it: their policies count.
     func names(in text: String, asCaller: Bool) -> Set<String> {
         var found: Set<String> = []
-        for match in text.matches(of: /(app|api|gateway)\.[a-z_]+/) {
+        for match in text.matches(of: /(app|api|gateway|jobs)\.[a-z_]+/) {
             let name = String(match.output.0)
             found.insert(name)
             if asCaller { found.insert(Reach.policies(of: name)) }

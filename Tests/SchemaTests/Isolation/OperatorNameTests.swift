@@ -57,4 +57,28 @@ struct OperatorNameTests {
         }
         #expect(unknown == "20000")
     }
+
+    @Test("calls none of an operator's functions without a name, whatever it passes")
+    func named() throws {
+        let house = try Self.house.get()
+        let calls = try house.superuser().query(
+            """
+            SELECT format('%s.%s(%s)', n.nspname, p.proname, coalesce((
+                SELECT string_agg(format('NULL::%s', format_type(t.oid, NULL)), ', ' ORDER BY place)
+                FROM unnest(p.proargtypes) WITH ORDINALITY AS t (oid, place)), ''))
+            FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+            WHERE n.nspname = 'app' AND has_function_privilege('hearth_admin', p.oid, 'EXECUTE')
+                AND p.proname ~ '^(operator_|erase_user$|begin_export$|export_(pref|attr))'
+                -- These only read: the name, and which months of the trail there are.
+                AND p.proname NOT IN ('operator_label', 'operator_audit_parts')
+            ORDER BY 1
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        #expect(calls.count > 30)
+        let connection = try Connection(house.test.settings(as: "hearth_admin"))
+        for call in calls {
+            let met = try refusal { try connection.query(SQL(unsafe: "SELECT \(call)")) }
+            #expect(met == "HF403 not_an_operator", "\(call)")
+        }
+    }
 }

@@ -21,13 +21,14 @@ struct Effects {
         "priority", "run_at", "state", "queue", "shard", "claims_mark",
     ]
 
-    private let house: House
+    /// One for all that is read: its caches are warm the second time.
+    private let connection: Connection
     /// By the text of the id.
     private let names: [String: String]
 
     init(_ house: House, naming ids: [String: UInt128]) throws {
-        self.house = house
         let connection = try house.superuser()
+        self.connection = connection
         names = try Dictionary(
             uniqueKeysWithValues: ids.map { name, id in
                 (try connection.query("SELECT \(id)::text").scalar(String.self), name)
@@ -73,7 +74,6 @@ struct Effects {
     }
 
     private func rows() throws -> [Key: [String: String]] {
-        let connection = try house.superuser()
         let tables: [(name: String, key: String)] = try connection.query(
             """
             SELECT format('%I.%I', n.nspname, c.relname), (
@@ -112,7 +112,10 @@ struct Effects {
     private func name(_ key: Key, _ columns: [String: String]) -> String {
         if let name = names[key.id] { return name }
         let telling = ["member_id", "graduate_id", "family_unit_id", "purpose", "invited_email"]
-        let found = telling.compactMap { columns[$0] }.filter { $0 != "null" }.map(shown)
+        // A family has many deliveries; their key tells them apart.
+        let found =
+            key.table == "webhook_deliveries"
+            ? [] : telling.compactMap { columns[$0] }.filter { $0 != "null" }.map(shown)
         return found.isEmpty ? shown(key.id) : found.joined(separator: " ")
     }
 

@@ -1,0 +1,259 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What adding, using and taking away a way in writes, and for whom")
+struct IdentityEffectsTests {
+    private let scene: TwoAccounts
+    private var house: House { scene.house }
+    private var own: Belongings { scene.own }
+    init() throws { scene = try TwoAccounts() }
+
+    private func signIn(
+        _ key: UInt128, of user: UInt128, counter: Int, challenge: String,
+        lasting seconds: Int = 60
+    ) throws -> Int {
+        try scene.call(
+            """
+            SELECT count(*) FROM app.sign_in_by_passkey(\(key), \(user), \(counter), true,
+                sha256(\(challenge)::text::bytea),
+                clock_timestamp() + \(seconds)::integer * interval '1 s', 'a', 'n',
+                gen_random_uuid(), 'Phone', sha256('t'))
+            """
+        ).scalar(Int.self)
+    }
+
+    private static let answered = "+ answered_challenges: challenge_hash=random, expires_at=now"
+    private static let opened = """
+        \(answered)
+        + refresh_tokens: generation=0, issued_at=now, session_id=new, token_hash=random
+        + sessions: device=Phone, ends_at=in 60 days, last_used_at=now, method=passkey,
+            started_at=now, user_id=person, user_kind=account
+        """
+
+    @Test("a passkey opens a session of its owner; its counter goes on, if it counts at all")
+    func passkeys() throws {
+        let (person, other) = (scene.person, scene.other)
+        try scene.effects().expect(
+            Self.opened + "\n~ passkeys key: is_backed_up=true, last_used_at=now"
+        ) { () throws in
+            #expect(try signIn(own.key, of: person.id, counter: 0, challenge: "1") == 1)
+        }
+        try scene.effects().expect(
+            Self.opened + "\n~ passkeys counting: counter=8, is_backed_up=true, last_used_at=now"
+        ) { () throws in
+            #expect(try signIn(own.counting, of: person.id, counter: 8, challenge: "2") == 1)
+        }
+        for (number, (key, user, counter)) in [
+            (own.counting, person.id, 8), (own.counting, person.id, 0),
+            (own.key, other.id, 9), (scene.others.key, person.id, 9), (own.live, person.id, 9),
+        ].enumerated() {
+            try scene.effects().expect(Self.answered) { () throws in
+                #expect(
+                    try signIn(key, of: user, counter: counter, challenge: "no \(number)") == 0)
+            }
+        }
+        try scene.effects().expect("") { () throws in
+            for (challenge, seconds) in [("1", 60), ("late", -1)] {
+                #expect(
+                    try refusal {
+                        try signIn(
+                            own.key, of: person.id, counter: 0, challenge: challenge,
+                            lasting: seconds)
+                    } == "HF410 challenge_expired")
+            }
+        }
+    }
+
+    @Test("a passkey is found by its credential, with whether its challenge was answered")
+    func found() throws {
+        func told(_ credential: UInt128) throws -> [String] {
+            try scene.call(
+                """
+                SELECT concat_ws(' ', counter, is_answered) FROM app.passkey_of_credential(
+                    \(TwoAccounts.hash(credential)), sha256('1'))
+                WHERE user_id = \(scene.person.id)
+                """
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        }
+        #expect(try told(own.counting) == ["7 f"])
+        _ = try signIn(own.key, of: scene.person.id, counter: 0, challenge: "1")
+        #expect(try told(own.counting) == ["7 t"])
+        #expect(try told(own.live) == [])
+    }
+
+    private func add(
+        givenBefore seconds: Int?, credential: String = "new", challenge: String = "c"
+    ) throws {
+        try scene.call(
+            scene.person,
+            """
+            SELECT app.add_my_passkey(
+                extract(epoch FROM now())::bigint - \(seconds as Int?), sha256(\(credential)::text::bytea),
+                '\\x01', 0, 'Key', '00000000-0000-0000-0000-000000000000', '{usb}', true, false,
+                sha256(\(challenge)::text::bytea), clock_timestamp() + interval '1 minute',
+                '{"mail": "m"}')
+            """)
+    }
+
+    @Test("a passkey is added after a fresh sign-in, once, and twenty at most")
+    func addsPasskeys() throws {
+        try scene.effects().expect("") { () throws in
+            for seconds in [nil, 601] {
+                #expect(
+                    try refusal { try add(givenBefore: seconds) }
+                        == "HF403 fresh_sign_in_required")
+            }
+        }
+        try scene.effects().expect(
+            """
+            \(Self.answered)
+            + audit_log: action=identity.add, actor_user_id=person, details={kind: passkey},
+                subject_user_id=person, target_id=new
+            + live: kind=mail.passkey_added, payload={mail: m, recipient: person}
+            + passkeys: counter=0, credential_id=random, is_backed_up=false,
+                is_backup_eligible=true, label=Key, model=new, public_key=\\\\x01,
+                transports=[usb], user_id=person, user_kind=account
+            """
+        ) { try add(givenBefore: 590) }
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal { try add(givenBefore: 0, challenge: "d") } == "HF409 passkey_exists")
+            #expect(
+                try refusal { try add(givenBefore: 0, credential: "x") }
+                    == "HF410 challenge_expired")
+        }
+        // With the three it has, twenty.
+        for number in 1...16 {
+            try add(givenBefore: 0, credential: "\(number)", challenge: "\(number)")
+        }
+        try add(givenBefore: 0, credential: "17", challenge: "17")
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal { try add(givenBefore: 0, credential: "18", challenge: "18") }
+                    == "HF409 too_many_passkeys")
+        }
+    }
+
+    @Test("a passkey is taken away by its owner")
+    func removesPasskeys() throws {
+        let person = scene.person
+        try scene.effects().expect("") { () throws in
+            for key in [scene.others.key, own.live] {
+                #expect(
+                    try refusal {
+                        try scene.call(person, "SELECT app.remove_my_passkey(\(key))")
+                    } == "HF404 passkey_not_found")
+            }
+        }
+        let lines = try scene.effects().lines { () throws in
+            try scene.call(person, "SELECT app.remove_my_passkey(\(own.key))")
+        }
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("+ audit_log: action=identity.remove, actor_user_id=person"))
+        #expect(lines[1].hasPrefix("- passkeys: ") && lines[1].contains("counter=0"))
+    }
+
+    /// The ways into an account by their names, and the ids that they are named by.
+    private func identities(of person: Person) throws -> [String: UInt128] {
+        let rows = try scene.call(
+            person, "SELECT concat_ws(' ', kind, name), id FROM app.my_identities()"
+        ).map { (row) throws(PostgresError) in
+            (try row.read(String.self), try row.read(UInt128.self))
+        }
+        return Dictionary(rows) { $1 }
+    }
+
+    @Test("all ways in are listed, those that were taken away and those of others are not")
+    func lists() throws {
+        let person = scene.person
+        #expect(
+            try identities(of: person).keys.sorted()
+                == [
+                    "email \(person.email)", "email \(own.second)", "issuer \(Person.issuer)",
+                    "issuer \(TwoAccounts.otherIssuer)", "passkey", "password",
+                ].sorted())
+        // An address that an issuer has verified leads here, unless it leads to somebody else.
+        try house.superuser().query("DELETE FROM app.email_sign_ins")
+        #expect(try identities(of: person)["email \(person.email)"] != nil)
+        try house.superuser().query(
+            "INSERT INTO app.email_sign_ins (user_id, email) VALUES (\(scene.other.id), \(person.email))"
+        )
+        #expect(try identities(of: person)["email \(person.email)"] == nil)
+    }
+
+    @Test("each way in is taken away from its account alone")
+    func removes() throws {
+        let person = scene.person
+        let ways = try identities(of: person)
+        func remove(_ name: String) throws {
+            try scene.call(
+                person, "SELECT app.remove_my_identity(\(try #require(ways[name])))")
+        }
+        func trail(_ kind: String) -> String {
+            """
+            + audit_log: action=identity.remove, actor_user_id=person, details={kind: \(kind)},
+                subject_user_id=person, target_id=new
+            """
+        }
+        try scene.effects().expect("") { () throws in
+            for way in try identities(of: scene.other).values {
+                #expect(
+                    try refusal {
+                        try scene.call(person, "SELECT app.remove_my_identity(\(way))")
+                    } == "HF404 identity_not_found")
+            }
+        }
+        try scene.effects().expect(
+            """
+            \(trail("issuer"))
+            + live: kind=provider.revoke, payload={token: due token}, unique_key=due token
+            - user_identities: issuer=https://second.test, lacks_name=false,
+                subject_hash=random, tells_address=true, user_id=person, user_kind=account
+            ~ provider_tokens due token: subject_hash=null, user_id=null
+            """
+        ) { try remove("issuer \(TwoAccounts.otherIssuer)") }
+        try scene.effects().expect(
+            """
+            \(trail("email"))
+            ~ email_sign_ins person second-person@example.com: removed_at=now
+            """
+        ) { try remove("email \(own.second)") }
+        let password = try scene.effects().lines { try remove("password") }
+        #expect(password.count == 2 && password[1].hasPrefix("- passwords: hash=$argon2id$old"))
+        // An address that an issuer has verified is remembered as taken away.
+        try house.superuser().query(
+            "DELETE FROM app.email_sign_ins WHERE email = \(person.email)")
+        try scene.effects().expect(
+            """
+            \(trail("email"))
+            + email_sign_ins: email=person@example.com, proved_at=now, removed_at=now,
+                user_id=person, user_kind=account
+            """
+        ) { try remove("email \(person.email)") }
+    }
+
+    @Test("the last way in stays, a password not being one")
+    func lastWay() throws {
+        let person = scene.person
+        try house.superuser().query("DELETE FROM app.email_sign_ins")
+        try house.superuser().query("DELETE FROM app.passkeys")
+        try house.superuser().query("UPDATE app.users SET email_verified = false, email = NULL")
+        try house.superuser().query(
+            "DELETE FROM app.user_identities WHERE issuer = \(TwoAccounts.otherIssuer)")
+        try house.superuser().query(
+            "UPDATE app.user_identities SET claims_issued_at = 4000000000")
+        let ways = try identities(of: person)
+        #expect(ways.keys.sorted() == ["issuer \(Person.issuer)", "password"])
+        let issuer = try #require(ways["issuer \(Person.issuer)"])
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal {
+                    try scene.call(person, "SELECT app.remove_my_identity(\(issuer))")
+                } == "HF409 last_identity")
+        }
+        let password = try #require(ways["password"])
+        try scene.call(person, "SELECT app.remove_my_identity(\(password))")
+        #expect(try identities(of: person).keys.sorted() == ["issuer \(Person.issuer)"])
+    }
+}

@@ -1,0 +1,328 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What a password, a mailed code and a link write, and for whom")
+struct PasswordEffectsTests {
+    private let scene: TwoAccounts
+    private var house: House { scene.house }
+    private var own: Belongings { scene.own }
+    init() throws { scene = try TwoAccounts() }
+
+    /// A new session and its refresh token, of an account that signs in.
+    private func opened(_ method: String, for user: String = "person") -> String {
+        """
+        + refresh_tokens: generation=0, issued_at=now, session_id=new, token_hash=random
+        + sessions: device=Phone, ends_at=in 60 days, last_used_at=now, method=\(method),
+            started_at=now, user_id=\(user), user_kind=account
+        """
+    }
+
+    private func hits() throws -> [String] {
+        try house.superuser().query(
+            "SELECT bucket || ' ' || hits FROM app.rate_limits WHERE hits > 0 ORDER BY bucket"
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+    }
+
+    @Test("the right password opens a session of its account, once more hashed if need be")
+    func signsIn() throws {
+        let person = scene.person
+        func signIn(_ user: Person, _ seen: String, _ new: String?) throws -> Int {
+            try scene.call(
+                """
+                SELECT user_id, lasts_seconds FROM app.sign_in_by_password(
+                    \(user.id), \(seen), \(new as String?), \(user.email), 'a', 'n',
+                    gen_random_uuid(), 'Phone', sha256('t'))
+                """
+            ).map { (row) throws(PostgresError) in
+                (try row.read(UInt128.self), try row.read(Int32.self))
+            }.count { $0 == (user.id, 60 * 86_400) }
+        }
+        for address in ["a", "b"] {
+            #expect(
+                try scene.call(
+                    """
+                    SELECT count(*) FROM app.reserve_password_attempt(
+                        \(person.email.uppercased()), \(address), 'n')
+                    """
+                ).scalar(Int.self) == 0)
+        }
+        try scene.effects().expect("") { () throws in
+            #expect(try signIn(person, "$argon2id$other", "$argon2id$new") == 0)
+        }
+        #expect(try hits().count == 4)
+        try scene.effects().expect(opened("password")) { () throws in
+            #expect(try signIn(person, "$argon2id$old", nil) == 1)
+        }
+        // One attempt is taken back: that of this address.
+        #expect(try hits().map { $0.split(separator: " ").last } == ["1", "1", "1"])
+        #expect(try hits().contains("password:address:b 1"))
+        try scene.effects().expect(
+            opened("password") + "\n~ passwords person: hash=$argon2id$new"
+        ) { () throws in #expect(try signIn(person, "$argon2id$old", "$argon2id$new") == 1) }
+    }
+
+    @Test("a password is found by each address of its account, whatever its case")
+    func found() throws {
+        func user(_ email: String) throws -> [UInt128] {
+            try scene.call("SELECT user_id FROM app.password_of_address(\(email))")
+                .map { (row) throws(PostgresError) in try row.read(UInt128.self) }
+        }
+        #expect(try user(scene.person.email.uppercased()) == [scene.person.id])
+        #expect(try user(own.second) == [scene.person.id])
+        #expect(try user(own.removed) == [])
+        #expect(try user(scene.others.second) == [scene.other.id])
+        #expect(try user("nobody@example.com") == [])
+    }
+
+    @Test("a link tells whom it is for while it lasts")
+    func toldByLink() throws {
+        func person(of link: UInt128) throws -> [String] {
+            try scene.call(
+                """
+                SELECT concat_ws(' ', email, full_name)
+                FROM app.reset_of_link(\(TwoAccounts.hash(link)))
+                """
+            ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        }
+        #expect(try person(of: own.reset) == ["\(scene.person.email) Somebody"])
+        #expect(try person(of: own.secondReset) == ["\(own.second) Somebody"])
+        for link in [own.removedReset, own.usedReset, own.lateReset, own.signIn, own.live] {
+            #expect(try person(of: link) == [])
+        }
+    }
+
+    /// What follows a new password.
+    private static let changed = """
+        + live: kind=mail.password_changed, payload={mail: m, recipient: person}
+        ~ mailed_tickets late reset: used_at=now
+        ~ mailed_tickets reset: used_at=now
+        ~ mailed_tickets second reset: used_at=now
+        ~ passwords person: hash=$argon2id$new, set_at=now
+        ~ sessions exchanged: end_reason=password, ended_at=now
+        ~ sessions further: end_reason=password, ended_at=now
+        """
+
+    @Test("a link sets a new password once; all sessions and links of the account end")
+    func resets() throws {
+        func reset(_ link: UInt128) throws -> Bool {
+            try scene.call(
+                """
+                SELECT app.reset_password(
+                    \(TwoAccounts.hash(link)), '$argon2id$new', '{"mail": "m"}')
+                """
+            ).scalar(Bool.self)
+        }
+        try scene.effects().expect("") { () throws in
+            for link in [own.usedReset, own.lateReset, own.signIn, own.live] {
+                #expect(try !reset(link))
+            }
+        }
+        try scene.effects().expect("~ mailed_tickets removed reset: used_at=now") { () throws in
+            #expect(try !reset(own.removedReset))
+        }
+        try scene.effects().expect(
+            Self.changed + "\n~ sessions live: end_reason=password, ended_at=now"
+        ) { () throws in #expect(try reset(own.secondReset)) }
+        try scene.effects().expect("") { () throws in #expect(try !reset(own.reset)) }
+    }
+
+    @Test("the account's own session stays when it changes its password")
+    func changes() throws {
+        func change(seeing hash: String?) throws -> Bool {
+            try scene.call(
+                scene.person,
+                """
+                SELECT app.change_my_password(
+                    \(hash as String?), '$argon2id$new', \(own.live), '{"mail": "m"}')
+                """
+            ).scalar(Bool.self)
+        }
+        try scene.effects().expect("") { () throws in
+            #expect(try !change(seeing: "$argon2id$other"))
+            #expect(try !change(seeing: nil))
+        }
+        try scene.effects().expect(Self.changed) { () throws in
+            #expect(try change(seeing: "$argon2id$old"))
+        }
+        try house.superuser().query(
+            "DELETE FROM app.passwords WHERE user_id = \(scene.person.id)")
+        try scene.effects().expect("") { () throws in
+            #expect(try !change(seeing: "$argon2id$old"))
+        }
+        try scene.effects().expect(
+            """
+            + live: kind=mail.password_changed, payload={mail: m, recipient: person}
+            + passwords: hash=$argon2id$new, set_at=now, user_id=person, user_kind=account
+            """
+        ) { () throws in #expect(try change(seeing: nil)) }
+    }
+
+    @Test("links to an address end that an issuer has verified; one that was only claimed does not")
+    func linksOfIssuers() throws {
+        for isVerified in [false, true] {
+            let scene = try TwoAccounts()
+            let person = scene.person
+            try scene.house.superuser().query(
+                "DELETE FROM app.email_sign_ins WHERE user_id = \(person.id)")
+            try scene.house.superuser().query(
+                """
+                UPDATE app.users SET email_verified = \(isVerified) WHERE id = \(person.id)
+                """)
+            try scene.house.superuser().query(
+                """
+                UPDATE app.user_identities SET claims_issued_at = 4000000000
+                WHERE user_id = \(person.id)
+                """)
+            let lines = try scene.effects().lines { () throws in
+                try scene.call(
+                    person,
+                    """
+                    SELECT app.change_my_password('$argon2id$old', '$argon2id$new', NULL, '{}')
+                    """)
+            }
+            #expect(
+                lines.filter { $0.contains("mailed_tickets") }
+                    == (isVerified
+                        ? [
+                            "~ mailed_tickets late reset: used_at=now",
+                            "~ mailed_tickets reset: used_at=now",
+                        ] : []))
+        }
+    }
+
+    @Test("the account's own password is told, and whether this session's sign-in is fresh")
+    func ownPassword() throws {
+        func told(_ session: UInt128?) throws -> String {
+            try scene.call(
+                scene.person,
+                """
+                SELECT concat_ws(' ', hash, email, full_name, is_fresh)
+                FROM app.my_password(\(session as UInt128?))
+                """
+            ).scalar()
+        }
+        let known = "$argon2id$old \(scene.person.email) Somebody"
+        #expect(try told(own.live) == known + " f")
+        #expect(try told(nil) == known + " f")
+        try house.superuser().query(
+            """
+            UPDATE app.sessions SET started_at = now() - interval '9 minutes'
+            WHERE id IN (\(own.live), \(scene.others.live))
+            """)
+        #expect(try told(own.live) == known + " t")
+        #expect(try told(own.exchanged) == known + " f")
+        #expect(try told(scene.others.live) == known + " f")
+    }
+
+    @Test("a code is tried five times while its ticket lasts")
+    func tries() throws {
+        func left(_ ticket: UInt128) throws -> [Int32] {
+            try scene.call(
+                "SELECT tries_left FROM app.try_mailed_code(\(TwoAccounts.hash(ticket)))"
+            ).map { (row) throws(PostgresError) in try row.read(Int32.self) }
+        }
+        try scene.effects().expect("") { () throws in
+            for ticket in [own.usedCode, own.lateCode, own.live] {
+                #expect(try left(ticket) == [])
+            }
+        }
+        try scene.effects().expect("~ mailed_tickets sign-in: tries=5") { () throws in
+            #expect(try (1...6).flatMap { _ in try left(own.signIn) } == [4, 3, 2, 1, 0])
+        }
+    }
+
+    private func signIn(
+        _ ticket: UInt128?, byLink link: UInt128? = nil
+    ) throws -> (user: UInt128, isNew: Bool) {
+        try scene.call(
+            """
+            SELECT user_id, is_new FROM app.sign_in_by_mail(\(ticket as UInt128?),
+                \(link.map(TwoAccounts.hash) as PostgresBytes?), gen_random_uuid(), 'Phone',
+                sha256('t'))
+            """
+        ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }[0]
+    }
+
+    @Test("a code or a link opens a session of whoever its address signs in as")
+    func mailed() throws {
+        try scene.effects().expect("") { () throws in
+            for ticket in [own.usedCode, own.lateCode, own.reset, own.live] {
+                #expect(try refusal { try signIn(ticket) } == "HF410 code_expired")
+                #expect(
+                    try refusal { try signIn(nil, byLink: ticket) } == "HF410 code_expired")
+                // The ticket's number alone is no link.
+                #expect(
+                    try refusal { try signIn(own.signIn, byLink: ticket) }
+                        == "HF410 code_expired")
+            }
+        }
+        try scene.effects().expect(
+            opened("email") + "\n~ mailed_tickets sign-in: used_at=now"
+        ) { () throws in #expect(try signIn(own.signIn) == (scene.person.id, false)) }
+        try scene.effects().expect("") { () throws in
+            #expect(try refusal { try signIn(own.signIn) } == "HF410 code_expired")
+        }
+        try scene.effects().expect(
+            opened("email", for: "other") + "\n~ mailed_tickets the other's sign-in: used_at=now"
+        ) { () throws in
+            #expect(try signIn(nil, byLink: scene.others.signIn) == (scene.other.id, false))
+        }
+    }
+
+    @Test("what came with a ticket counts with its code alone, not with its link")
+    func signsUp() throws {
+        let address = "new-\(scene.person.email)"
+        func account(
+            _ name: String, _ role: String, _ email: String
+        ) -> String {
+            """
+            + email_sign_ins: email=\(email), proved_at=now, user_id=new, user_kind=account
+            + users: email=\(email), email_verified=true, \(name)kind=account, role=\(role),
+                updated_at=now
+            """
+        }
+        try scene.effects(and: [:]).expect(
+            """
+            \(opened("email", for: "new"))
+            \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person")))
+            + passwords: hash=$argon2id$up, set_at=now, user_id=new, user_kind=account
+            ~ mailed_tickets sign-up: password_hash=null, used_at=now
+            """
+        ) { () throws in #expect(try signIn(own.signUp).isNew) }
+        let others = "new-\(scene.other.email)".replacing(scene.other.subject, with: "other")
+        try scene.effects().expect(
+            """
+            \(opened("email", for: "new"))
+            \(account("", "parent", others))
+            ~ mailed_tickets the other's sign-up: password_hash=null, used_at=now
+            """
+        ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }
+    }
+
+    @Test("an e-mail tells what its ticket is for, and is not sent for what is over")
+    func mails() throws {
+        func told(_ ticket: UInt128) throws -> String {
+            try Connection(house.test.settings(as: "hearth_worker")).query(
+                """
+                SELECT concat_ws(' ', state, email, recipient_name, purpose, has_account)
+                FROM app.mail_of_ticket(\(ticket))
+                """
+            ).scalar()
+        }
+        let person = scene.person
+        #expect(try told(own.reset) == "due \(person.email) Somebody reset t")
+        #expect(try told(own.signIn) == "due \(person.email) Somebody sign_in t")
+        #expect(try told(own.signUp) == "due new-\(person.email)  sign_up f")
+        for ticket in [own.usedReset, own.lateReset, own.usedCode, own.lateCode, own.live] {
+            #expect(try told(ticket) == "gone    f")
+        }
+        #expect(try told(own.removedReset).hasPrefix("gone "))
+        try house.superuser().query(
+            """
+            INSERT INTO app.suppressed_addresses (email, reason) VALUES (\(own.second), 'bounced')
+            """)
+        #expect(try told(own.secondReset).hasPrefix("suppressed "))
+        #expect(try told(own.reset).hasPrefix("due "))
+    }
+}

@@ -1,0 +1,374 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What signing in, refreshing and signing out write, and for whom")
+struct SessionEffectsTests {
+    private let scene: TwoAccounts
+    private var house: House { scene.house }
+    private var own: Belongings { scene.own }
+    init() throws { scene = try TwoAccounts() }
+
+    /// What beginning the request of a session tells, with the caller and the guardian; and the
+    /// caller, the guardian and the batch that are set afterwards, where others had been set.
+    private func begun(
+        _ session: UInt128?, of user: UInt128?, actingAs member: UInt128? = nil,
+        isActing: Bool = false
+    ) throws -> String {
+        let connection = try Connection(house.test.settings(as: "hearth_api"))
+        return try connection.transaction { transaction in
+            try transaction.query(
+                """
+                SELECT set_config('hearth.user_id', \(scene.other.subject), true),
+                    set_config('hearth.guardian_id', \(scene.other.subject), true),
+                    set_config('hearth.callers', '{' || \(scene.other.subject) || '}', true)
+                """)
+            let call: SQL =
+                isActing
+                ? """
+                SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
+                    coalesce(actor_id::text, '-'))
+                FROM app.begin_session(
+                    \(session as UInt128?), \(user as UInt128?), \(member as UInt128?))
+                """
+                : """
+                SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
+                    coalesce(actor_id::text, '-'))
+                FROM app.begin_session(\(session as UInt128?), \(user as UInt128?))
+                """
+            let told: String = try transaction.query(call).scalar()
+            let set: String = try transaction.query(
+                """
+                SELECT format('caller %s, guardian %s, batch %s', current_setting('hearth.user_id'),
+                    current_setting('hearth.guardian_id'), current_setting('hearth.callers'))
+                """
+            ).scalar()
+            return "\(told): \(set)"
+        }
+    }
+
+    private static let nobody = "- -: caller , guardian , batch "
+
+    @Test("a live session begins the request of its account, and undoes what was begun before")
+    func begins() throws {
+        let (person, other) = (scene.person, scene.other)
+        let subject = person.subject
+        for isActing in [false, true] {
+            #expect(
+                try begun(own.live, of: person.id, isActing: isActing)
+                    == "known \(subject) \(subject): caller \(subject), guardian , batch ")
+            let ended = "session_ended " + Self.nobody
+            for session in [own.ended, own.over, scene.others.live, person.id, nil] {
+                #expect(try begun(session, of: person.id, isActing: isActing) == ended)
+            }
+            #expect(try begun(own.live, of: other.id, isActing: isActing) == ended)
+            #expect(try begun(own.live, of: nil, isActing: isActing) == ended)
+        }
+    }
+
+    @Test("a guardian's session begins the request of a child of its own, and of no other's")
+    func acts() throws {
+        let (person, other) = (scene.person, scene.other)
+        let (family, strange) = (try house.family(of: person), try house.family(of: other))
+        let child = Person(id: try house.child(of: person, in: family))
+        let stranger = Person(id: try house.child(of: other, in: strange))
+        #expect(
+            try begun(own.live, of: person.id, actingAs: child.id, isActing: true) == """
+                known \(child.subject) \(person.subject): caller \(child.subject), \
+                guardian \(person.subject), batch \("")
+                """)
+        for member in [stranger.id, other.id, person.id] {
+            #expect(
+                try begun(own.live, of: person.id, actingAs: member, isActing: true)
+                    == "acting_refused " + Self.nobody)
+        }
+        for session in [own.ended, own.over, scene.others.live] {
+            #expect(
+                try begun(session, of: person.id, actingAs: child.id, isActing: true)
+                    == "session_ended " + Self.nobody)
+        }
+    }
+
+    private func refresh(
+        _ session: UInt128, _ generation: Int, authentic: Bool = true, hash: UInt128? = nil
+    ) throws -> String {
+        try scene.call(
+            """
+            SELECT concat_ws(' ', outcome, place, user_id, method) FROM app.refresh_session(
+                \(session), \(generation)::integer, \(TwoAccounts.hash(hash ?? session)), \(authentic),
+                ARRAY[sha256('next'), sha256('by an older key')], '{"mail": "m"}')
+            """
+        ).scalar()
+    }
+
+    @Test("the newest refresh token is exchanged for the next one, and the session lasts longer")
+    func rotates() throws {
+        try scene.effects().expect(
+            """
+            ~ refresh_tokens live: generation=4, issued_at=now, token_hash=random
+            ~ sessions live: ends_at=in 60 days, last_used_at=now
+            """
+        ) { () throws in
+            #expect(try refresh(own.live, 3) == "rotated 1 \(scene.person.subject) email")
+        }
+        try house.superuser().query(
+            """
+            UPDATE app.sessions SET started_at = now() - interval '360 days'
+            WHERE id = \(own.exchanged)
+            """)
+        try scene.effects().expect(
+            """
+            ~ refresh_tokens exchanged: generation=4, issued_at=now, token_hash=random
+            ~ sessions exchanged: ends_at=in 5 days, last_used_at=now
+            """
+        ) { () throws in #expect(try refresh(own.exchanged, 3).hasPrefix("rotated ")) }
+    }
+
+    @Test("a refresh token of a session that is over, or a wrong one, changes nothing")
+    func refusesRefresh() throws {
+        try scene.effects().expect("") { () throws in
+            #expect(try refresh(own.ended, 3).hasPrefix("ended "))
+            #expect(try refresh(own.over, 3).hasPrefix("ended "))
+            #expect(try refresh(own.ended, 2).hasPrefix("ended "))
+            #expect(try refresh(own.live, 3, hash: own.over).hasPrefix("unknown "))
+            #expect(
+                try refresh(own.live, 3, authentic: false, hash: own.over).hasPrefix("unknown "))
+            #expect(try refresh(own.live, 4).hasPrefix("unknown "))
+            #expect(try refresh(own.live, 2, authentic: false).hasPrefix("unknown "))
+            #expect(try refresh(scene.person.id, 3) == "unknown")
+        }
+    }
+
+    @Test("the token before is answered again for a moment; after that the session ends")
+    func repeats() throws {
+        _ = try refresh(own.live, 3)
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refresh(own.live, 3) == "repeated 1 \(scene.person.subject) email")
+            #expect(
+                try scene.call(
+                    """
+                    SELECT outcome, place FROM app.refresh_session(\(own.live), 3,
+                        sha256('any'), true, ARRAY[sha256('a'), sha256('next')], '{}')
+                    """
+                ).map { (row) throws(PostgresError) in
+                    (try row.read(String.self), try row.read(Int32.self))
+                }[0] == ("repeated", 2))
+            #expect(
+                try scene.call(
+                    """
+                    SELECT outcome FROM app.refresh_session(\(own.live), 3,
+                        sha256('any'), true, ARRAY[sha256('a'), sha256('b')], '{}')
+                    """
+                ).scalar(String.self) == "unknown")
+        }
+        func reused(_ session: String) -> String {
+            """
+            + live: kind=mail.session_reused, payload={mail: m, recipient: person}
+            ~ sessions \(session): end_reason=reused, ended_at=now
+            """
+        }
+        try house.superuser().query(
+            """
+            UPDATE app.refresh_tokens SET issued_at = now() - interval '31 s'
+            WHERE session_id = \(own.live)
+            """)
+        try scene.effects().expect(reused("live")) { () throws in
+            #expect(try refresh(own.live, 3).hasPrefix("reused "))
+        }
+        // One of longer ago is never answered again.
+        _ = try refresh(own.exchanged, 3)
+        try scene.effects().expect(reused("exchanged")) { () throws in
+            #expect(try refresh(own.exchanged, 2).hasPrefix("reused "))
+        }
+    }
+
+    @Test("after refreshing the request goes on as the account, and after a refusal as nobody")
+    func goesOn() throws {
+        func caller(_ generation: Int) throws -> String {
+            let connection = try Connection(house.test.settings(as: "hearth_api"))
+            return try connection.transaction { transaction in
+                try transaction.query(
+                    "SELECT set_config('hearth.guardian_id', \(scene.other.subject), true)")
+                try transaction.query(
+                    """
+                    SELECT outcome FROM app.refresh_session(\(own.live), \(generation)::integer,
+                        \(TwoAccounts.hash(own.live)), true, ARRAY[sha256('next')], '{}')
+                    """)
+                return try transaction.query(
+                    """
+                    SELECT concat(current_setting('hearth.user_id', true), ' ',
+                        current_setting('hearth.guardian_id', true))
+                    """
+                ).scalar(String.self)
+            }
+        }
+        #expect(try caller(3) == scene.person.subject + " ")
+        #expect(try caller(3) == scene.person.subject + " ")
+        #expect(try caller(1) == " " + scene.other.subject)
+    }
+
+    @Test("a refresh token signs its own session out, the newest or one before")
+    func signsOut() throws {
+        func end(
+            _ session: UInt128, _ generation: Int, authentic: Bool, hash: UInt128? = nil
+        ) throws -> Bool {
+            try scene.call(
+                """
+                SELECT app.end_session_of_token(\(session), \(generation)::integer,
+                    \(TwoAccounts.hash(hash ?? session)), \(authentic))
+                """
+            ).scalar(Bool.self)
+        }
+        try scene.effects().expect("") { () throws in
+            #expect(try !end(own.live, 2, authentic: false))
+            #expect(try !end(own.live, 3, authentic: true, hash: own.over))
+            #expect(try !end(own.live, 4, authentic: true))
+            #expect(try end(own.ended, 3, authentic: false))
+            #expect(try end(own.over, 3, authentic: false))
+            #expect(try !end(scene.person.id, 3, authentic: true))
+        }
+        try scene.effects().expect("~ sessions live: end_reason=signed_out, ended_at=now") {
+            () throws in
+            #expect(try end(own.live, 3, authentic: false))
+        }
+        try scene.effects().expect("~ sessions exchanged: end_reason=signed_out, ended_at=now") {
+            () throws in
+            #expect(try end(own.exchanged, 1, authentic: true))
+        }
+    }
+
+    @Test("a session that was used on a page lasts longer, at most once a day")
+    func prolongs() throws {
+        func prolong(_ session: UInt128) throws -> [Int32] {
+            try house.asAPI(scene.person) { transaction in
+                try transaction.query(
+                    "SELECT set_config('hearth.session', \(session)::text, true)")
+                return try transaction.query("SELECT app.prolong_session()")
+                    .map { (row) throws(PostgresError) in try row.read(Int32.self) }
+            }
+        }
+        try scene.effects().expect("") { () throws in
+            for session in [own.ended, own.over, scene.others.live] {
+                #expect(try prolong(session) == [])
+            }
+        }
+        try scene.effects().expect("~ sessions live: ends_at=in 60 days, last_used_at=now") {
+            () throws in
+            #expect(try prolong(own.live) == [60 * 86_400])
+        }
+        try scene.effects().expect("") { () throws in #expect(try prolong(own.live) == []) }
+    }
+
+    @Test("an account ends one of its sessions, or all but the one it uses")
+    func ends() throws {
+        let person = scene.person
+        try scene.effects().expect("") { () throws in
+            for session in [own.ended, own.over, scene.others.live, person.id] {
+                #expect(
+                    try refusal {
+                        try scene.call(person, "SELECT app.end_my_session(\(session))")
+                    } == "HF404 session_not_found")
+            }
+        }
+        try scene.effects().expect("~ sessions live: end_reason=revoked, ended_at=now") {
+            () throws in
+            try scene.call(person, "SELECT app.end_my_session(\(own.live))")
+        }
+        try scene.effects().expect("~ sessions further: end_reason=revoked, ended_at=now") {
+            () throws in
+            let count = try scene.call(person, "SELECT app.end_my_sessions(\(own.exchanged))")
+                .scalar(Int32.self)
+            #expect(count == 1)
+        }
+        try scene.effects().expect("~ sessions exchanged: end_reason=revoked, ended_at=now") {
+            () throws in
+            try scene.call(person, "SELECT app.end_my_sessions(NULL)")
+        }
+    }
+
+    @Test("an operator ends one session of a person, or all, which leaves a line in the trail")
+    func operatorEnds() throws {
+        let person = scene.person
+        func end(_ session: UInt128?) throws -> Int32 {
+            try house.asOperator {
+                try $0.query(
+                    "SELECT app.operator_end_sessions(\(person.id), \(session as UInt128?))"
+                ).scalar(Int32.self)
+            }
+        }
+        try scene.effects().expect("") { () throws in
+            for session in [own.ended, own.over, scene.others.live] {
+                #expect(try end(session) == 0)
+            }
+        }
+        try scene.effects().expect(
+            """
+            + audit_log: action=user.sign_out, actor_label=operator:jo, details={sessions: 1},
+                subject_user_id=person, target_id=live
+            ~ sessions live: end_reason=operator, ended_at=now
+            """
+        ) { () throws in #expect(try end(own.live) == 1) }
+        try scene.effects().expect(
+            """
+            + audit_log: action=user.sign_out, actor_label=operator:jo, details={sessions: 2},
+                subject_user_id=person, target_id=person
+            ~ sessions exchanged: end_reason=operator, ended_at=now
+            ~ sessions further: end_reason=operator, ended_at=now
+            """
+        ) { () throws in #expect(try end(nil) == 2) }
+    }
+
+    @Test("of too many live sessions the one ends that was not used for longest")
+    func replaces() throws {
+        // With the three that are live, 99; the new one is the hundredth.
+        try house.superuser().query(
+            """
+            INSERT INTO app.sessions (id, user_id, method, last_used_at, ends_at)
+            SELECT gen_random_uuid(), \(scene.person.id), 'email', now() - n * interval '1 minute',
+                now() + interval '1 day' FROM generate_series(1, 96) AS n
+            """)
+        func open() throws {
+            try scene.call(
+                scene.person,
+                """
+                SELECT app.exchange_for_session(gen_random_uuid(), \(Person.issuer), 'Phone',
+                    sha256('t'), NULL)
+                """)
+        }
+        let opened = """
+            + refresh_tokens: generation=0, issued_at=now, session_id=new, token_hash=random
+            + sessions: device=Phone, ends_at=in 60 days, issuer=https://issuer.test,
+                last_used_at=now, method=exchange, started_at=now, user_id=person, user_kind=account
+            """
+        try house.superuser().query(
+            """
+            UPDATE app.sessions SET last_used_at = now() - interval '5 days'
+            WHERE id IN (\(own.further), \(own.ended), \(own.over), \(scene.others.live))
+            """)
+        try scene.effects().expect(opened) { try open() }
+        try scene.effects().expect(
+            opened + "\n~ sessions further: end_reason=replaced, ended_at=now"
+        ) { try open() }
+    }
+
+    @Test("a session that a token is exchanged for began when the token was given, lately at most")
+    func exchanges() throws {
+        let now: Int = try house.superuser().query("SELECT extract(epoch FROM now())::bigint")
+            .scalar()
+        func began(givenAt moment: Int?) throws -> Double {
+            try scene.call(
+                scene.person,
+                """
+                SELECT extract(epoch FROM now() - started_at)::float8
+                FROM app.exchange_for_session(gen_random_uuid(), \(Person.issuer), NULL,
+                    sha256('t'), \(moment as Int?))
+                """
+            ).scalar(Double.self)
+        }
+        #expect((59...180).contains(try began(givenAt: now - 60)))
+        #expect(try began(givenAt: now + 3_600) == 0)
+        #expect(try began(givenAt: now - 86_400) == 600)
+        #expect(try began(givenAt: nil) == 600)
+    }
+}

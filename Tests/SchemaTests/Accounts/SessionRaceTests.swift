@@ -1,0 +1,139 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What signing in and out waits for")
+struct SessionRaceTests {
+    private let scene: TwoAccounts
+    private var house: House { scene.house }
+    init() throws { scene = try TwoAccounts() }
+
+    /// What `late` is refused with after `change` was committed while it waited.
+    private func refusal(
+        after change: SQL, _ late: @escaping @Sendable () throws -> Void
+    ) throws -> String? {
+        let connection = try house.superuser()
+        return try house.race(
+            { body in try connection.transaction { try body($0) } },
+            early: { try $0.query(change) }, late: late)
+    }
+
+    /// Calls while a row is locked that it must not wait for.
+    private func whileLocked(_ lock: SQL, _ call: SQL) throws {
+        try house.superuser().transaction { holder in
+            try holder.query(lock)
+            let connection = try Connection(house.test.settings(as: "hearth_api"))
+            try connection.execute(script: "SET lock_timeout = '3s'")
+            try connection.query(call)
+        }
+    }
+
+    @Test("no session is opened for an account that is erased, or is being erased")
+    func erased() throws {
+        let scene = scene
+        let person = scene.person
+        let signIn: @Sendable () throws -> Void = {
+            try scene.call(
+                """
+                SELECT FROM app.sign_in_by_password(\(person.id), '$argon2id$old', NULL,
+                    \(person.email), 'a', 'n', gen_random_uuid(), NULL, sha256('t'))
+                """)
+        }
+        let erase: SQL = "UPDATE app.users SET deleted_at = now() WHERE id = \(person.id)"
+        #expect(try refusal(after: erase, signIn) == "HF403 account_required")
+        #expect(try house.count("SELECT count(*) FROM app.sessions WHERE method = 'password'") == 0)
+    }
+
+    @Test("signing out waits for a refresh of its session, and for no other's")
+    func signingOut() throws {
+        let scene = scene
+        let session = scene.own.live
+        let call: SQL = """
+            SELECT app.end_session_of_token(\(session), 3, \(TwoAccounts.hash(session)), false)
+            """
+        try whileLocked(
+            "SELECT FROM app.sessions WHERE id = \(scene.others.live) FOR NO KEY UPDATE", call)
+        try house.superuser().query(
+            "UPDATE app.sessions SET ended_at = NULL, end_reason = NULL WHERE id = \(session)")
+        // The token is not the newest any more.
+        let refused = try refusal(
+            after: """
+                WITH locked AS (
+                    UPDATE app.sessions SET last_used_at = now() WHERE id = \(session))
+                UPDATE app.refresh_tokens SET generation = 4, token_hash = sha256('next')
+                WHERE session_id = \(session)
+                """
+        ) {
+            let isKnown: Bool = try scene.call(call).scalar()
+            #expect(!isKnown)
+        }
+        #expect(refused == nil)
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.sessions WHERE id = \(session) AND ended_at IS NULL
+                """) == 1)
+    }
+
+    @Test("refreshing waits for another refresh of its session, and for no other's")
+    func refreshing() throws {
+        let scene = scene
+        let session = scene.own.live
+        let call: SQL = """
+            SELECT outcome FROM app.refresh_session(\(session), 3, \(TwoAccounts.hash(session)),
+                true, ARRAY[sha256('next')], '{}')
+            """
+        let refused = try refusal(
+            after: """
+                WITH locked AS (
+                    UPDATE app.sessions SET last_used_at = now() WHERE id = \(session))
+                UPDATE app.refresh_tokens SET generation = 4, token_hash = sha256('next'),
+                    issued_at = clock_timestamp()
+                WHERE session_id = \(session)
+                """
+        ) {
+            let outcome: String = try scene.call(call).scalar()
+            #expect(outcome == "repeated")
+        }
+        #expect(refused == nil)
+        try whileLocked(
+            "SELECT FROM app.sessions WHERE id = \(scene.others.live) FOR NO KEY UPDATE", call)
+    }
+
+    @Test("of two ways in that are taken away at once one stays; nobody else is waited for")
+    func lastWays() throws {
+        let scene = scene
+        let person = scene.person
+        let connection = try house.superuser()
+        try connection.query("DELETE FROM app.passkeys WHERE user_id = \(person.id)")
+        try connection.query(
+            "DELETE FROM app.email_sign_ins WHERE email <> \(person.email)")
+        let ways = try scene.call(
+            person,
+            "SELECT kind, id FROM app.my_identities() WHERE kind <> 'password' ORDER BY kind"
+        ).map { (row) throws(PostgresError) in
+            (try row.read(String.self), try row.read(UInt128.self))
+        }
+        #expect(ways.map(\.0) == ["email", "issuer", "issuer"])
+        // The sign-in that the test itself uses stays to the end.
+        let further: UInt128 = try scene.call(
+            person,
+            "SELECT id FROM app.my_identities() WHERE name = \(TwoAccounts.otherIssuer)"
+        ).scalar()
+        try connection.transaction { holder in
+            try holder.query(
+                "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE")
+            try house.asAPI(person) {
+                try $0.query("SET LOCAL lock_timeout = '3s'")
+                try $0.query("SELECT app.remove_my_identity(\(further))")
+            }
+        }
+        let email = ways[0].1
+        let issuer = try #require(ways.map(\.1).first { $0 != email && $0 != further })
+        let refused = try house.race(
+            { body in try house.asAPI(person) { try body($0) } },
+            early: { try $0.query("SELECT app.remove_my_identity(\(email))") },
+            late: { try scene.call(person, "SELECT app.remove_my_identity(\(issuer))") })
+        #expect(refused == "HF409 last_identity")
+    }
+}

@@ -1,0 +1,383 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Two endpoints that are to be told the same: of two families, of an account, and of a test each.
+/// What becomes of one, or of one family, must leave the others as they are.
+struct TwoEndpoints {
+    let house: House
+    let hook = UInt128.random(in: 0 ... .max), other = UInt128.random(in: 0 ... .max)
+    let home = UInt128.random(in: 0 ... .max), away = UInt128.random(in: 0 ... .max)
+
+    /// Events 1 and 2 are of the family at home, 3 of the one away, 4 of an account, 5 is a test.
+    init() throws {
+        house = try House()
+        let connection = try house.superuser()
+        func change(_ statement: SQL) throws { try connection.query(statement) }
+        for endpoint in [hook, other] {
+            try change(
+                """
+                INSERT INTO app.webhook_endpoints (id, url, description, event_types, secret_hash)
+                VALUES (\(endpoint), 'https://x.test', '', '{}', sha256('1'))
+                """)
+        }
+        for (type, family) in [
+            ("member.joined", home), ("member.left", home), ("member.joined", away),
+            ("account.erased", nil), ("webhook.test", nil),
+        ] {
+            try change(
+                """
+                INSERT INTO app.webhook_events (event_type, family_unit_id, data)
+                VALUES (\(type), \(family as UInt128?), '{}')
+                """)
+        }
+        for endpoint in [hook, other] {
+            try change(
+                """
+                INSERT INTO app.webhook_deliveries (endpoint_id, event_number, family_unit_id)
+                SELECT \(endpoint), number, family_unit_id FROM app.webhook_events
+                """)
+        }
+    }
+
+    func change(_ statement: SQL) throws { try house.superuser().query(statement) }
+
+    func effects() throws -> Effects {
+        try Effects(house, naming: ["hook": hook, "other": other, "home": home, "away": away])
+    }
+
+    func worker(_ statement: SQL) throws -> Rows {
+        try Connection(house.test.settings(as: "hearth_worker")).query(statement)
+    }
+
+    /// The endpoint has failed twice, for so many minutes, and is tried again in so many seconds.
+    func hasFailed(_ endpoint: UInt128, forMinutes minutes: Int, retryIn seconds: Int) throws {
+        try change(
+            """
+            UPDATE app.webhook_endpoints SET failures = 2,
+                failing_since = now() - \(minutes)::integer * interval '1 minute',
+                retry_at = now() + \(seconds)::integer * interval '1 s'
+            WHERE id = \(endpoint)
+            """)
+    }
+}
+
+@Suite("What delivering webhooks writes, and for which endpoint and family")
+struct WebhookEffectsTests {
+    private let scene: TwoEndpoints
+    private var hook: UInt128 { scene.hook }
+    init() throws { scene = try TwoEndpoints() }
+
+    private func begin(_ endpoint: UInt128, _ event: Int) throws -> String {
+        try scene.worker(
+            "SELECT state FROM app.begin_webhook_delivery(\(endpoint), \(event))"
+        ).scalar()
+    }
+
+    /// What becomes of the job, and of the delivery.
+    private func settle(
+        _ event: Int, _ outcome: String = "delivered", status: Int16 = 200,
+        error: String? = nil
+    ) throws -> String {
+        let told: String = try scene.worker(
+            """
+            SELECT app.settle_webhook_delivery(
+                \(hook), \(event), \(outcome), \(status), \(error as String?))
+            """
+        ).scalar()
+        let states = try scene.house.superuser().query(
+            """
+            SELECT state FROM app.webhook_deliveries
+            WHERE endpoint_id = \(hook) AND event_number = \(event)
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        return ([told] + states).joined(separator: " ")
+    }
+
+    @Test("the first pending event of each family is sent, and each that is of none")
+    func order() throws {
+        #expect(
+            try (1...6).map { try begin(hook, $0) }
+                == ["send", "wait", "send", "send", "send", "gone"])
+        #expect(try begin(scene.home, 1) == "gone")
+        try scene.change(
+            """
+            UPDATE app.webhook_deliveries SET state = 'delivered', settled_at = now()
+            WHERE endpoint_id = \(hook) AND event_number = 1
+            """)
+        #expect(try (1...3).map { try begin(hook, $0) } == ["gone", "send", "send"])
+        #expect(try (1...3).map { try begin(scene.other, $0) } == ["send", "wait", "send"])
+        try scene.change("DELETE FROM app.webhook_events WHERE number = 2")
+        #expect(try begin(hook, 2) == "gone")
+    }
+
+    @Test("a paused endpoint is sent tests alone")
+    func paused() throws {
+        try scene.change(
+            """
+            UPDATE app.webhook_endpoints SET paused_at = now(), pause_reason = 'x'
+            WHERE id = \(hook)
+            """)
+        #expect(
+            try (1...5).map { try begin(hook, $0) }
+                == ["paused", "paused", "paused", "paused", "send"])
+        #expect(try begin(scene.other, 1) == "send")
+    }
+
+    @Test("an endpoint that fails is tried by one at a time")
+    func failing() throws {
+        try scene.hasFailed(hook, forMinutes: 5, retryIn: 60)
+        try scene.hasFailed(scene.other, forMinutes: 5, retryIn: -60)
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try (1...5).map { try begin(hook, $0) }
+                    == ["wait", "wait", "wait", "wait", "send"])
+        }
+        try scene.hasFailed(hook, forMinutes: 5, retryIn: -60)
+        try scene.effects().expect("~ webhook_endpoints hook: retry_at=now") { () throws in
+            #expect(try [1, 3].map { try begin(hook, $0) } == ["send", "wait"])
+        }
+        #expect(
+            try scene.house.count(
+                """
+                SELECT count(*) FROM app.webhook_endpoints WHERE id = \(hook)
+                    AND retry_at BETWEEN now() + interval '1 s' AND now() + interval '31 s'
+                """) == 1)
+    }
+
+    @Test("what is sent is told, signed by the secret before too while that counts")
+    func told() throws {
+        func told(_ event: Int) throws -> String {
+            try scene.worker(
+                """
+                SELECT concat_ws(' ', url, event_type, data, secret_generation,
+                    secret_hash = sha256('1'), previous_secret_hash = sha256('0'),
+                    length(previous_secret_hash))
+                FROM app.begin_webhook_delivery(\(hook), \(event))
+                """
+            ).scalar()
+        }
+        #expect(try told(1) == "https://x.test member.joined {} 1 t f 0")
+        #expect(try told(9) == "https://x.test  {} 1 t f 0")
+        for (seconds, end) in [(60, "t 32"), (-1, "f 0")] {
+            try scene.change(
+                """
+                UPDATE app.webhook_endpoints SET previous_secret_hash = sha256('0'),
+                    previous_until = now() + \(seconds)::integer * interval '1 s'
+                """)
+            #expect(try told(1) == "https://x.test member.joined {} 1 t " + end)
+        }
+    }
+
+    /// The job of a delivery.
+    private func job(_ event: Int, _ family: String) -> String {
+        let family = family.isEmpty ? "" : "family_unit_id=\(family), "
+        return """
+            + live: \(family)kind=webhook.deliver, payload={event: \(event), endpoint: hook},
+                unique_key=hook:\(event)
+            """
+    }
+
+    @Test("what is delivered is settled once, and the family's next event gets its job")
+    func delivers() throws {
+        let settled = "attempts=1, last_status=200, settled_at=now"
+        try scene.effects().expect(
+            "~ webhook_deliveries hook 1: \(settled)\n" + job(2, "home")
+        ) { () throws in #expect(try settle(1) == "done delivered") }
+        try scene.effects().expect("") { () throws in
+            #expect(try settle(1) == "done delivered")
+            #expect(try settle(9) == "done")
+        }
+        try scene.effects().expect("~ webhook_deliveries hook 3: \(settled)") { () throws in
+            #expect(try settle(3) == "done delivered")
+        }
+        try scene.effects().expect("~ webhook_deliveries hook 5: \(settled)") { () throws in
+            #expect(try settle(5) == "done delivered")
+        }
+    }
+
+    private func addJobs() throws {
+        for (queue, kind, payload, seconds) in [
+            ("webhooks", "webhook.deliver", hook, 90_000),
+            ("webhooks", "webhook.deliver", hook, -90_000),
+            ("webhooks", "webhook.deliver", scene.other, 90_000),
+            ("mail", "webhook.deliver", hook, 90_000),
+            ("webhooks", "other", hook, 90_000),
+        ] {
+            try scene.change(
+                """
+                INSERT INTO jobs.live (queue, kind, payload, run_at)
+                VALUES (\(queue), \(kind), jsonb_build_object('endpoint', \(payload)::uuid),
+                    now() + \(seconds)::integer * interval '1 s')
+                """)
+        }
+        try scene.change(
+            """
+            INSERT INTO jobs.live (queue, kind, payload, run_at, state, worker, token)
+            VALUES ('webhooks', 'webhook.deliver', jsonb_build_object('endpoint', \(hook)::uuid),
+                now() + interval '2 days', 'running', 1, 1)
+            """)
+    }
+
+    @Test("an endpoint that works again has what waits for it sent now, if it failed for a while")
+    func works() throws {
+        try addJobs()
+        let delivered = """
+            ~ webhook_deliveries hook 3: attempts=1, last_status=200, settled_at=now
+            ~ webhook_endpoints hook: failing_since=null, failures=0, retry_at=null
+            """
+        try scene.hasFailed(scene.other, forMinutes: 9, retryIn: 60)
+        try scene.hasFailed(hook, forMinutes: 0, retryIn: 60)
+        try scene.effects().expect(delivered) { () throws in
+            #expect(try settle(3) == "done delivered")
+        }
+        try scene.hasFailed(hook, forMinutes: 2, retryIn: 60)
+        let lines = try scene.effects().lines { () throws in
+            #expect(try settle(4) == "done delivered")
+        }
+        #expect(lines.count == 3 && lines[0].hasPrefix("~ live "))
+        #expect(
+            try scene.house.count(
+                """
+                SELECT count(*) FROM jobs.live WHERE run_at <= now() AND state = 'ready'
+                    AND queue = 'webhooks' AND kind = 'webhook.deliver'
+                    AND payload ->> 'endpoint' = \(hook)::text
+                """) == 2)
+    }
+
+    @Test("what fails is tried again; the endpoint fails with it")
+    func fails() throws {
+        try scene.effects().expect(
+            """
+            ~ webhook_deliveries hook 1: attempts=1, first_failed_at=now, last_error=no,
+                last_status=500
+            ~ webhook_endpoints hook: failing_since=now, failures=1, retry_at=now
+            """
+        ) { () throws in
+            #expect(try settle(1, "failed", status: 500, error: "no") == "retry pending")
+        }
+        let again = try scene.effects().lines { () throws in
+            #expect(try settle(1, "failed", status: 500, error: "no") == "retry pending")
+        }
+        #expect(
+            again == [
+                "~ webhook_deliveries hook 1: attempts=2",
+                "~ webhook_endpoints hook: failures=2, retry_at=now",
+            ])
+    }
+
+    @Test("a test that fails is given up, and says nothing of the endpoint")
+    func failingTest() throws {
+        try scene.effects().expect(
+            """
+            ~ webhook_deliveries hook 5: attempts=1, first_failed_at=now, last_status=500,
+                settled_at=now
+            """
+        ) { () throws in #expect(try settle(5, "failed", status: 500) == "given_up failed") }
+    }
+
+    @Test("an endpoint that wants nothing more is paused")
+    func gone() throws {
+        try scene.effects().expect(
+            """
+            ~ webhook_deliveries hook 1: attempts=1, first_failed_at=now, last_status=410
+            ~ webhook_endpoints hook: failing_since=now, failures=1, pause_reason=It answered 410.,
+                paused_at=now, retry_at=now
+            """
+        ) { () throws in #expect(try settle(1, "gone", status: 410) == "paused pending") }
+    }
+
+    @Test("after three days a delivery is given up, or its endpoint paused if nothing gets through")
+    func patience() throws {
+        func firstFailed(_ event: Int, daysAgo days: Int) throws {
+            try scene.change(
+                """
+                UPDATE app.webhook_deliveries
+                SET first_failed_at = now() - \(days)::integer * interval '1 day'
+                WHERE event_number = \(event)
+                """)
+        }
+        try firstFailed(1, daysAgo: 2)
+        #expect(try settle(1, "failed", status: 500) == "retry pending")
+        try firstFailed(1, daysAgo: 4)
+        try scene.hasFailed(hook, forMinutes: 60 * 24 * 2, retryIn: 1)
+        try scene.effects().expect(
+            """
+            \(job(2, "home"))
+            ~ webhook_deliveries hook 1: attempts=2, settled_at=now
+            ~ webhook_endpoints hook: failures=3, retry_at=now
+            """
+        ) { () throws in #expect(try settle(1, "failed", status: 500) == "given_up failed") }
+        try firstFailed(3, daysAgo: 4)
+        try scene.hasFailed(hook, forMinutes: 60 * 24 * 4, retryIn: 1)
+        try scene.effects().expect(
+            """
+            ~ webhook_deliveries hook 3: attempts=1, last_status=500
+            ~ webhook_endpoints hook: failures=3, pause_reason=It has failed for three days.,
+                paused_at=now, retry_at=now
+            """
+        ) { () throws in #expect(try settle(3, "failed", status: 500) == "paused pending") }
+    }
+
+    private func keep(_ age: String = "30 days") throws -> String {
+        try scene.worker(
+            """
+            SELECT concat_ws(' ', enqueued, purged)
+            FROM app.keep_webhooks(\(age)::text::interval, 2)
+            """
+        ).scalar()
+    }
+
+    @Test("upkeep gives jobs to what should have one and has none, and forgets what is old")
+    func keeps() throws {
+        try scene.change(
+            """
+            UPDATE app.webhook_endpoints SET paused_at = now(), pause_reason = 'x'
+            WHERE id = \(scene.other)
+            """)
+        try scene.effects().expect(
+            [job(1, "home"), job(3, "away"), job(4, ""), job(5, "")].joined(separator: "\n")
+        ) { () throws in #expect(try keep() == "4 0") }
+        try scene.effects().expect("") { () throws in #expect(try keep() == "0 0") }
+        // What was given up by the queue is begun anew; what has another kind is not its job.
+        for (kind, key) in [("webhook.deliver", "1"), ("other", "1"), ("webhook.deliver", "9")] {
+            try scene.change(
+                """
+                INSERT INTO jobs.dead (id, queue, kind, unique_key, priority, attempt,
+                    max_attempts, crashes, run_at, payload, last_error)
+                VALUES (nextval(pg_get_serial_sequence('jobs.live', 'id')), 'webhooks', \(kind),
+                    \(hook) || ':' || \(key), 0, 1, 1, 0, now(), '{}', 'x')
+                """)
+        }
+        try scene.change("UPDATE jobs.live SET kind = 'other' WHERE unique_key LIKE '%:1'")
+        let lines = try scene.effects().lines { () throws in #expect(try keep() == "1 0") }
+        #expect(lines.count == 2)
+        #expect(lines[0] == job(1, "home").replacing(/\n +/, with: " "))
+        #expect(lines[1].hasPrefix("- dead: ") && lines[1].contains("unique_key=hook:1"))
+        #expect(lines[1].contains("kind=webhook.deliver"))
+    }
+
+    @Test("secrets of before are forgotten in time, and the oldest events, so many at a time")
+    func forgets() throws {
+        for (endpoint, seconds) in [(hook, -1), (scene.other, 60)] {
+            try scene.change(
+                """
+                UPDATE app.webhook_endpoints SET previous_secret_hash = sha256('0'),
+                    previous_until = now() + \(seconds)::integer * interval '1 s',
+                    paused_at = now(), pause_reason = 'x' WHERE id = \(endpoint)
+                """)
+        }
+        try scene.effects().expect(
+            "~ webhook_endpoints hook: previous_secret_hash=null, previous_until=null"
+        ) { () throws in #expect(try keep() == "0 0") }
+        try scene.change(
+            """
+            UPDATE app.webhook_events SET occurred_at = now() - interval '31 days'
+            WHERE number <= 3
+            """)
+        #expect(try keep() == "0 2")
+        #expect(try keep() == "0 1")
+        #expect(try keep() == "0 0")
+        #expect(try scene.house.count("SELECT count(*) FROM app.webhook_events") == 2)
+    }
+}
