@@ -61,6 +61,7 @@ extension RepeatableFiles {
         0e388182aae8b4ecc92755499ab96b32f44c81adc7a0c4f93ce9a34e6e6e335e  refused_invitations.sql
         66e55eaefbffce6edea7d931cda522097108ffed32f30bf7aeb19987849ac0d8  role_changes.sql
         a22eadadb84248b3fab53ae22b3b3baa7e220ef6643dc83c23d4c414d1da3360  sessions.sql
+        03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql
         ab92f430acdad58d1fbdc1ab1ea2bb08d4869ba20fbbd9875e8ed371d9c6b1db  slots.sql
         385ef5c9f73ccbea690660517236de00fc83817857b365c7346802c1e9d7c1be  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

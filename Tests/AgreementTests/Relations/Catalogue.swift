@@ -103,6 +103,8 @@ enum Catalogue {
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
         hearth_api select app.profile_lists *
+        hearth_api select app.session_versions *
+        hearth_api select app.sign_in_versions *
         hearth_api select app.sign_ins *
         hearth_api select app.user_version_lists *
         app.callers is no barrier
