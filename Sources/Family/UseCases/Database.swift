@@ -220,8 +220,8 @@ package struct Read<Value>: Sendable {
     let caller: Caller
     /// Puts the statements into the batch and returns what reads their answers.
     let add: @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
-    /// The same by statements that find the caller themselves, before which no request begins: for
-    /// reads that share no statements with others. Nil where there are none.
+    /// The same by statements that find the caller themselves, before which no request begins. Nil
+    /// where there are none.
     let addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)?
 
     init(

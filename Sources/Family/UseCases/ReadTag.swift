@@ -20,9 +20,9 @@ package enum ReadTag {
         Read(by: caller) { batch in add(resource, family, to: &batch) }
     }
 
-    /// What `match` makes of the tag alone; nil for who sees none of it. Where no statements are
-    /// shared, one finds the caller and the versions: then it is nil also for whoever has to be
-    /// stored or refused, which reading the whole does.
+    /// What `match` makes of the tag alone; nil for who sees none of it. Of a caller who acts for
+    /// nobody, one statement finds the caller and the versions: then it is nil also for whoever has
+    /// to be stored or refused, which reading the whole does.
     package static func comparing<Value>(
         by caller: Caller, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?

@@ -8,9 +8,12 @@ import Repositories
 /// apart by the place at which it was named, which this batch alone gives out. What each place sees
 /// is decided by the same views as for a caller alone.
 ///
+/// Reads that find their caller themselves (`Read.addFinding`) have statements of their own: they
+/// read so little that it would cost more to name their callers before. They read no setting that
+/// row-level security reads, and write none.
+///
 /// All other reads follow, each behind a beginning of its own, which sets every setting that
-/// row-level security reads and ends the sharing, or by statements that find their caller themselves
-/// and read no such setting (`Read.addFinding`).
+/// row-level security reads and ends the sharing.
 struct ReadsTogether<Value> {
     private enum Part {
         /// Behind the beginning of its caller's request.
@@ -25,7 +28,7 @@ struct ReadsTogether<Value> {
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        let shares = reads.count { $0.caller.isOneself } > 1
+        let shares = reads.count { $0.mayShare } > 1
         let shared = reads.map { shares ? Self.share($0, in: &batch) : nil }
         batch.endSharing()
         // A loop: what other modules' generic functions are called with, they look up each time.
@@ -45,8 +48,8 @@ struct ReadsTogether<Value> {
 
     /// Nil if the read can't share statements with others.
     private static func share(_ read: Read<Value>, in batch: inout Batch) -> Part? {
+        guard read.mayShare else { return nil }
         let caller = read.caller
-        guard caller.isOneself else { return nil }
         let begin =
             if let session = caller.session {
                 batch.addCaller(
@@ -88,8 +91,13 @@ struct ReadsTogether<Value> {
     }
 }
 
+extension Read {
+    /// Whether its statements may be shared with other callers.
+    fileprivate var mayShare: Bool { addFinding == nil && caller.isOneself }
+}
+
 extension Caller {
-    /// Whether the caller acts as itself, and nothing depends on what it has read before: so that it
+    /// Whether the caller acts as itself, and nothing depends on what it has read before. Then it
     /// may be named together with others, or by the statement that reads something.
     var isOneself: Bool {
         !isAnonymous && actingAs == nil && expectedVersions == nil && keyed == nil

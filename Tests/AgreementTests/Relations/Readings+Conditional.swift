@@ -25,7 +25,8 @@ enum ConditionalReads {
         ARRAY(SELECT format('%s %s %s %s %s %s', u.version, u.raised_at, l.family_unit_id,
                 l.version, l.raised_at, l.is_over)
             FROM app.user_versions AS u LEFT JOIN (
-                SELECT v.family_unit_id, v.version, v.raised_at, f.code_expires_at <= now() AS is_over
+                SELECT v.family_unit_id, v.version, v.raised_at,
+                    f.code_expires_at <= now() AS is_over
                 FROM app.family_versions AS v
                 JOIN app.my_family_list AS f ON f.family_unit_id = v.family_unit_id) AS l ON true
             ORDER BY 1)
