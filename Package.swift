@@ -216,7 +216,7 @@ let package = Package(
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
-        tests("AgreementTests", of: ["Policy", "Postgres"]),
+        tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
         tests("APITests", of: ["API", "PasskeySupport"]),

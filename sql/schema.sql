@@ -12772,6 +12772,64 @@ ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were undone by who had not seen them, for their authors.';
 
+-- Name: user_versions; Type: TABLE; Schema: app
+CREATE TABLE app.user_versions (
+    user_id uuid NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    purged_version bigint DEFAULT 0 NOT NULL,
+    transaction_id xid8,
+    raised_at timestamp with time zone,
+    purged_raised_at timestamp with time zone,
+    CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
+)
+WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_versions OWNER TO hearth_owner;
+
+-- Name: TABLE user_versions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
+
+-- Name: session_versions; Type: VIEW; Schema: app
+CREATE VIEW app.session_versions WITH (security_barrier='true') AS
+ SELECT s.user_id,
+    u.version AS own_version,
+    u.raised_at AS own_raised_at,
+    j.family_unit_id,
+    v.version,
+    v.raised_at,
+    f.code_expires_at
+   FROM ((((app.unended_sessions s
+     LEFT JOIN app.user_versions u ON ((u.user_id = s.user_id)))
+     LEFT JOIN app.families_joined j ON ((j.viewer_id = s.user_id)))
+     LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
+     LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
+  WHERE (s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid);
+
+ALTER TABLE app.session_versions OWNER TO hearth_authz;
+
+-- Name: sign_in_versions; Type: VIEW; Schema: app
+CREATE VIEW app.sign_in_versions WITH (security_barrier='true') AS
+ SELECT i.issuer,
+    i.user_id,
+    i.claims_mark,
+    i.lacks_name,
+    u.version AS own_version,
+    u.raised_at AS own_raised_at,
+    j.family_unit_id,
+    v.version,
+    v.raised_at,
+    f.code_expires_at
+   FROM ((((app.user_identities i
+     LEFT JOIN app.user_versions u ON ((u.user_id = i.user_id)))
+     LEFT JOIN app.families_joined j ON ((j.viewer_id = i.user_id)))
+     LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
+     LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
+  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
+
+ALTER TABLE app.sign_in_versions OWNER TO hearth_authz;
+
 -- Name: standby_readers; Type: TABLE; Schema: app
 CREATE TABLE app.standby_readers (
     id uuid NOT NULL,
@@ -12829,25 +12887,6 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
-
--- Name: user_versions; Type: TABLE; Schema: app
-CREATE TABLE app.user_versions (
-    user_id uuid NOT NULL,
-    version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
-    raised_at timestamp with time zone,
-    purged_raised_at timestamp with time zone,
-    CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
-)
-WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_versions OWNER TO hearth_owner;
-
--- Name: TABLE user_versions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
 
 -- Name: user_version_lists; Type: VIEW; Schema: app
 CREATE VIEW app.user_version_lists WITH (security_barrier='true') AS
@@ -17036,18 +17075,6 @@ GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
 -- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
 GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
 
--- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
-
--- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
-GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
-
--- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
-
--- Name: TABLE trusted_issuers; Type: ACL; Schema: app
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
-
 -- Name: TABLE user_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions TO hearth_authz;
 
@@ -17062,6 +17089,24 @@ GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: TABLE session_versions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.session_versions TO hearth_api;
+
+-- Name: TABLE sign_in_versions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sign_in_versions TO hearth_api;
+
+-- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
+
+-- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
+
+-- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
+
+-- Name: TABLE trusted_issuers; Type: ACL; Schema: app
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 
 -- Name: TABLE user_version_lists; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_version_lists TO hearth_api;

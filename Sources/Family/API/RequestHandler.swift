@@ -172,7 +172,7 @@ package struct RequestHandler: Handler {
     package func answer(_ reads: [Read]) -> [Response?] {
         do {
             let outcomes = try services.database.run(
-                together: reads.map(\.read.first), preferring: services.standbys)
+                together: reads.map { try $0.read.first }, preferring: services.standbys)
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil

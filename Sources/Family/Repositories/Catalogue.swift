@@ -13,7 +13,8 @@ package enum Catalogue {
     package static let sharedStatements: [Entry] =
         [Entry(RequestIdentities.beginAll)]
         + [
-            Changes.view.shared.map { Entry($0) }, Changes.viewOfFamily.shared.map { Entry($0) },
+            SeenVersions.mine.shared.map { Entry($0) },
+            SeenVersion.ofFamily.shared.map { Entry($0) },
             Changes.ofMe.shared.map { Entry($0) }, Changes.ofMyFamilies.shared.map { Entry($0) },
             Changes.ofSession.shared.map { Entry($0) },
             Members.ofFamily.shared.map { Entry($0) },
@@ -83,10 +84,10 @@ package enum Catalogue {
         Entry(Changes.ofMe), Entry(Changes.ofMyFamilies), Entry(Changes.formerFamilies),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
         Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.horizon),
-        Entry(Changes.view),
+        Entry(SeenVersions.mine), Entry(FoundVersions.bySignIn), Entry(FoundVersions.bySession),
         Entry(Changes.familyVersionRaisedAt), Entry(Changes.myVersionRaisedAt),
         Entry(Changes.beyond), Entry(Changes.ofSession), Entry(Changes.expect),
-        Entry(Changes.viewOfFamily),
+        Entry(SeenVersion.ofFamily), Entry(FoundVersion.bySignIn), Entry(FoundVersion.bySession),
         Entry(ChangedValues.families), Entry(ChangedValues.members),
         Entry(ChangedValues.invitations), Entry(ChangedValues.receivedInvitations),
         Entry(ChangedValues.profiles), Entry(ChangedValues.preferences),

@@ -208,46 +208,6 @@ package enum Changes {
     package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
         "SELECT app.my_version_raised_at($1)")
 
-    /// All versions that decide what the subject sees, when each was given, and what of it time
-    /// alone has changed. `OFFSET 0` as in `ofMyFamilies`.
-    package static let view = Statement<Scalar<String>>(
-        selectView(
-            own: "app.user_versions AS u WHERE u.user_id = app.user_id()",
-            families: """
-                app.my_families AS m
-                CROSS JOIN LATERAL (
-                    SELECT v.family_unit_id, v.version, v.raised_at, f.code_expires_at
-                    FROM app.family_versions AS v
-                    JOIN app.family_units AS f ON f.id = v.family_unit_id
-                    WHERE v.family_unit_id = m.family_unit_id OFFSET 0) AS v
-                """),
-        forEach: selectView(
-            own: "app.user_version_lists AS u WHERE u.place = q.place",
-            families: "app.family_version_lists AS v WHERE v.place = q.place"))
-
-    private static func selectView(own: String, families: String) -> String {
-        """
-        SELECT concat_ws(' ', u.version, u.raised_at) || coalesce((
-            SELECT string_agg(concat_ws(' ', '', v.family_unit_id, v.version, v.raised_at,
-                v.code_expires_at <= now()), ',' ORDER BY v.family_unit_id)
-            FROM \(families)), '')
-        FROM \(own)
-        """
-    }
-
-    /// The same of one family, without time: for what shows no code.
-    package static let viewOfFamily = Statement<Scalar<String>, FamilyID>(
-        selectViewOfFamily("app.family_versions AS v WHERE", "$1"),
-        forEach: selectViewOfFamily(
-            "app.family_version_lists AS v WHERE v.place = q.place AND", "q.p1"))
-
-    private static func selectViewOfFamily(_ seen: String, _ family: String) -> String {
-        """
-        SELECT concat_ws(' ', v.family_unit_id, v.version, v.raised_at)
-        FROM \(seen) v.family_unit_id = \(family)
-        """
-    }
-
     /// What `lately` calls a session, whose version becomes 1 when it ends.
     package static let ofSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)",

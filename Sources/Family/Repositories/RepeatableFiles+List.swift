@@ -61,6 +61,7 @@ extension RepeatableFiles {
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
         985dcd4fe533c20b9eabb6794c8d577eee2a4066f8da5d4ba9cc6b383a6d981b  role_changes.sql
         648f0b372e98112cb5fefc38687de679582f5257a35e14283b706a1ecc1f7baa  sessions.sql
+        03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql
         a857c9dbda43d90cf9bdb2cbc9c43725ecc3157a6dbcd1014f7cbbf96510f947  slots.sql
         07c617e930d20234c0ca95bc3787f5e134147deef7fca4a25f96a97aebdc46d6  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

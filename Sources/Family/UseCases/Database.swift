@@ -1,4 +1,3 @@
-import Crypto
 package import Domain
 import Jobs
 import Policy
@@ -221,13 +220,18 @@ package struct Read<Value>: Sendable {
     let caller: Caller
     /// Puts the statements into the batch and returns what reads their answers.
     let add: @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
+    /// The same by statements that find the caller themselves, before which no request begins. Nil
+    /// where there are none.
+    let addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)?
 
     init(
         by caller: Caller,
+        finding addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)? = nil,
         _ add: @escaping @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
     ) {
         self.caller = caller
         self.add = add
+        self.addFinding = addFinding
     }
 
     /// The same read behind another one of the same caller, and what `combine` makes of both
@@ -242,7 +246,7 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// The same read, whose value is made into another.
+    /// The same read, whose value is made into another. It finds its caller in the usual way.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         Read<Other>(by: caller) { [add] batch in
@@ -257,7 +261,14 @@ extension Database {
     ///
     /// - Throws: As ``request(by:writes:_:)``.
     package func run<Value>(_ read: Read<Value>) throws -> Value {
-        try request(by: read.caller, read.add)
+        guard let addFinding = read.addFinding else {
+            return try request(by: read.caller, read.add)
+        }
+        return try leased { connection in
+            var batch = Batch()
+            let find = addFinding(&batch)
+            return try find(try connection.send(batch))
+        }
     }
 
     /// The same on a standby, if one serves.
@@ -303,58 +314,6 @@ extension PostgresError {
     /// connection.
     fileprivate var mayConcernOneStatement: Bool {
         sqlState != nil || code == .connectionLost
-    }
-}
-
-/// The entity tag of a list: it changes with each version of what the list shows, and with what
-/// time alone changes. One statement reads it, so that it costs little to learn that a copy is
-/// still right.
-package enum ReadTag {
-    /// - Parameters:
-    ///   - resource: What tells one resource from another: path and query.
-    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
-    ///     those of the caller and of all its families.
-    /// - Returns: The quoted tag; nil for who sees none of it.
-    package static func reading(
-        by caller: Caller, of resource: String, in family: FamilyID?
-    ) -> Read<String?> {
-        Read(by: caller) { batch in
-            let view = family.map { batch.add(Changes.viewOfFamily, $0) } ?? batch.add(Changes.view)
-            return { answers, subject in
-                guard let versions = try answers.first(view)?.value, let user = subject.user else {
-                    return nil
-                }
-                var shown: [UInt8] = []
-                shown.reserveCapacity(resource.utf8.count + versions.utf8.count + 64)
-                shown += resource.utf8
-                shown.append(UInt8(ascii: "\n"))
-                user.append(to: &shown)
-                shown += (subject.isActing ? " acting\n" : "\n").utf8
-                shown += versions.utf8
-                return text(of: shown)
-            }
-        }
-    }
-
-    /// The versions of the caller and its families, as a change can be held to them; nil for an
-    /// anonymous caller.
-    package static func versions(by caller: Caller) -> Read<String?> {
-        Read(by: caller) { batch in
-            let view = batch.add(Changes.view)
-            return { answers, subject in
-                guard let versions = try answers.first(view)?.value, let user = subject.user else {
-                    return nil
-                }
-                return "\(user) \(versions)"
-            }
-        }
-    }
-
-    /// The quoted tag of bytes that tell what is shown, where and to whom.
-    package static func text(of bytes: [UInt8]) -> String {
-        SHA256Digest(of: bytes).withBytes {
-            Base64URL.quoted(UnsafeRawBufferPointer(rebasing: $0.prefix(15)))
-        }
     }
 }
 

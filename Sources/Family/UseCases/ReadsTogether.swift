@@ -8,12 +8,18 @@ import Repositories
 /// apart by the place at which it was named, which this batch alone gives out. What each place sees
 /// is decided by the same views as for a caller alone.
 ///
+/// Reads that find their caller themselves (`Read.addFinding`) have statements of their own: they
+/// read so little that it would cost more to name their callers before. They read no setting that
+/// row-level security reads, and write none.
+///
 /// All other reads follow, each behind a beginning of its own, which sets every setting that
 /// row-level security reads and ends the sharing.
 struct ReadsTogether<Value> {
-    private struct Part {
-        let begin: Batch.Place<RequestIdentity>
-        let finish: (Answers, Subject) throws -> Value
+    private enum Part {
+        /// Behind the beginning of its caller's request.
+        case begun(Batch.Place<RequestIdentity>, (Answers, Subject) throws -> Value)
+        /// By statements that find the caller.
+        case finding((Answers) throws -> Value)
     }
 
     private let reads: [Read<Value>]
@@ -22,7 +28,7 @@ struct ReadsTogether<Value> {
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        let shares = reads.count { $0.caller.sharesStatements } > 1
+        let shares = reads.count { $0.mayShare } > 1
         let shared = reads.map { shares ? Self.share($0, in: &batch) : nil }
         batch.endSharing()
         // A loop: what other modules' generic functions are called with, they look up each time.
@@ -30,18 +36,20 @@ struct ReadsTogether<Value> {
         parts.reserveCapacity(reads.count)
         while parts.count < reads.count {
             let (read, part) = (reads[parts.count], shared[parts.count])
-            parts.append(
-                part
-                    ?? Part(
-                        begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch)))
+            parts.append(part ?? Self.alone(read, in: &batch))
         }
         self.parts = parts
     }
 
-    /// Nil if the read needs a beginning of its own.
+    private static func alone(_ read: Read<Value>, in batch: inout Batch) -> Part {
+        if let addFinding = read.addFinding { return .finding(addFinding(&batch)) }
+        return .begun(Database.begin(read.caller, true, &batch), read.add(&batch))
+    }
+
+    /// Nil if the read can't share statements with others.
     private static func share(_ read: Read<Value>, in batch: inout Batch) -> Part? {
+        guard read.mayShare else { return nil }
         let caller = read.caller
-        guard caller.sharesStatements else { return nil }
         let begin =
             if let session = caller.session {
                 batch.addCaller(
@@ -54,7 +62,7 @@ struct ReadsTogether<Value> {
                     caller.isEmailVerified, caller.fullName != nil, nil, nil)
             }
         let finish = read.add(&batch)
-        if batch.isWhollyShared { return Part(begin: begin, finish: finish) }
+        if batch.isWhollyShared { return .begun(begin, finish) }
         batch.removeCaller()
         return nil
     }
@@ -69,20 +77,29 @@ struct ReadsTogether<Value> {
         var results: [Result<Value, any Error>?] = []
         results.reserveCapacity(reads.count)
         while results.count < reads.count {
-            let (caller, part) = (reads[results.count].caller, parts[results.count])
-            let found = try answers.row(part.begin)
-            results.append(
-                isLeft(found, caller)
-                    ? nil : Result { try part.finish(answers, try Subject(found, caller)) })
+            switch parts[results.count] {
+            case .begun(let begin, let finish):
+                let caller = reads[results.count].caller
+                let found = try answers.row(begin)
+                results.append(
+                    isLeft(found, caller)
+                        ? nil : Result { try finish(answers, try Subject(found, caller)) })
+            case .finding(let find): results.append(Result { try find(answers) })
+            }
         }
         return results
     }
 }
 
+extension Read {
+    /// Whether its statements may be shared with other callers.
+    fileprivate var mayShare: Bool { addFinding == nil && caller.isOneself }
+}
+
 extension Caller {
-    /// Whether the caller may be named together with others: it is itself, and nothing depends on
-    /// what it has read before.
-    fileprivate var sharesStatements: Bool {
+    /// Whether the caller acts as itself, and nothing depends on what it has read before. Then it
+    /// may be named together with others, or by the statement that reads something.
+    var isOneself: Bool {
         !isAnonymous && actingAs == nil && expectedVersions == nil && keyed == nil
     }
 }

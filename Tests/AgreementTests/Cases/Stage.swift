@@ -243,6 +243,7 @@ enum Stage {
     /// The statements stand in it as they are, so that each is planned once for a session.
     private static var functions: String {
         "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;" + BatchOfCallers.functions
+            + ConditionalReads.function
             + Channel.allCases.map { channel in
                 """
                 CREATE FUNCTION proof.\(channel)(v__begin text, v__wanted boolean[]) RETURNS text

@@ -106,6 +106,8 @@ enum Catalogue {
         hearth_api select app.my_wards *
         hearth_api select app.profile_lists *
         hearth_api select app.resident_families_of_account *
+        hearth_api select app.session_versions *
+        hearth_api select app.sign_in_versions *
         hearth_api select app.sign_ins *
         hearth_api select app.user_version_lists *
         app.callers is no barrier

@@ -3,7 +3,8 @@ import Policy
 
 extension Reading {
     /// What the API's role reads: the tables under row-level security, and the views.
-    static let api: [Reading] = tables + views + changes + sessions + batches
+    static let api: [Reading] =
+        tables + views + changes + sessions + batches + [conditional]
 
     static let tables: [Reading] = [
         Reading(

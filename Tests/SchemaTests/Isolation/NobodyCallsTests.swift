@@ -303,14 +303,16 @@ struct NobodyCallsTests {
         let connection = try Connection(victims.house.test.settings(as: "hearth_api"))
         let counts: SQL = """
             SELECT (SELECT count(*) FROM app.sign_ins) || ' ' || (SELECT count(*) FROM app.delegations)
+                || ' ' || (SELECT count(DISTINCT user_id) FROM app.sign_in_versions)
+                || ' ' || (SELECT count(*) FROM app.session_versions)
             """
-        #expect(try connection.query(counts).scalar(String.self) == "0 0")
-        for (person, expected) in [(victims.creator, "1 0"), (victims.parent, "1 1")] {
+        #expect(try connection.query(counts).scalar(String.self) == "0 0 0 0")
+        for (person, expected) in [(victims.creator, "1 0 1 0"), (victims.parent, "1 1 1 0")] {
             let counted = try victims.house.asAPI(person) {
                 try $0.query(counts).scalar(String.self)
             }
             #expect(counted == expected)
         }
-        #expect(try connection.query(counts).scalar(String.self) == "0 0")
+        #expect(try connection.query(counts).scalar(String.self) == "0 0 0 0")
     }
 }

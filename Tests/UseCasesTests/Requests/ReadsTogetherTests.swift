@@ -161,6 +161,87 @@ struct ReadsTogetherTests {
         #expect(statements(members + [text(former)]) == 2 + 4)
     }
 
+    @Test("a tag that is compared is the one that is read, and nobody's whose request fails")
+    func compared() throws {
+        let database = try entry.database
+        let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
+        let (ours, theirs) = (try entry.family(), try entry.family())
+        func session(_ caller: Caller) throws -> (caller: Caller, begun: SignedIn) {
+            let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
+            let session = Caller.Session(id: begun.session, account: begun.user)
+            return (Caller(session, issuer: "https://family.test", signedInAt: 0), begun)
+        }
+        let (adult, ended) = (try session(ours.adult), try session(theirs.admin))
+        try SignOut(database, keys)(ended.begun.refreshToken)
+        var anonymous = Caller.person()
+        anonymous.isAnonymous = true
+        var news = ours.admin
+        news.email = EmailAddress("elsewhere@example.com")
+        let (stranger, foreign) = (
+            Caller.person(),
+            Caller(
+                .init(id: adult.begun.session, account: ended.begun.user),
+                issuer: "https://family.test", signedInAt: 0)
+        )
+        let known = [
+            ours.admin, ours.player, ours.visitor, theirs.admin, adult.caller, ours.actingForChild,
+        ]
+        let others = [anonymous, stranger, ended.caller, foreign, news]
+        let scopes: [FamilyID?] = [nil, ours.id, theirs.id]
+        func comparing(_ caller: Caller, _ scope: FamilyID?) -> Read<String?> {
+            ReadTag.comparing(by: caller, of: "/", in: scope) { $0 }
+        }
+        /// What it is alone, and among others.
+        func compared(_ caller: Caller, _ scope: FamilyID?) throws -> Set<String?> {
+            var tags: Set<String?> = [try? database.run(comparing(caller, scope))]
+            for company in [
+                [], [ours.actingForChild], [theirs.player], [theirs.player, ours.adult],
+            ] {
+                let others = company.map { comparing($0, ours.id) }
+                let read = ReadTag.reading(by: theirs.admin, of: "/", in: nil)
+                for before in [others, others + [read, read]] {
+                    let together = try? database.run(together: before + [comparing(caller, scope)])
+                    tags.insert(try? together?.last??.get())
+                }
+            }
+            return tags
+        }
+        var tags: Set<String> = []
+        func compareAll() throws {
+            for scope in scopes {
+                for caller in known {
+                    let read = try? database.run(
+                        ReadTag.reading(by: caller, of: "/", in: scope))
+                    #expect(try compared(caller, scope) == [read])
+                    if let read { tags.insert(read) }
+                }
+                for caller in others { #expect(try compared(caller, scope) == [nil]) }
+            }
+        }
+        try compareAll()
+        // Of six callers, all of whom see what concerns them all, and one family each.
+        #expect(tags.count == 12)
+        try RemoveMember(database)(by: ours.admin, member: ours.member(ours.player))
+        #expect(try compared(ours.player, ours.id) == [nil])
+        try SignOut(database, keys)(adult.begun.refreshToken)
+        #expect(try compared(adult.caller, ours.id) == [nil])
+        try compareAll()
+    }
+
+    @Test("a tag that is compared takes one statement, in any company")
+    func comparedAlone() throws {
+        let family = try entry.family()
+        func statements(_ callers: [Caller]) -> Int {
+            var batch = Batch()
+            let reads = callers.map { ReadTag.comparing(by: $0, of: "/", in: family.id) { $0 } }
+            _ = ReadsTogether(reads, in: &batch)
+            return batch.statementCount
+        }
+        #expect(statements([family.admin]) == 1)
+        #expect(statements([family.admin, family.player, family.adult]) == 3)
+        #expect(statements([family.admin, family.actingForChild]) == 1 + 2)
+    }
+
     @Test("whoever is seen for the first time is left to be written down; the others are answered")
     func firstSight() throws {
         let family = try entry.family()

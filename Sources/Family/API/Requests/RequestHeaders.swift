@@ -3,83 +3,7 @@ import HTTPServer
 import Postgres
 import UseCases
 
-// What header fields ask for: entity tags and conditions, media types, CORS.
-
-/// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
-/// no comma.
-enum EntityTag {
-    /// The tag of what has a version: `"12"`.
-    static func text(_ version: Int64) -> String { "\"\(version)\"" }
-
-    /// The tag of what an address shows a caller; nil for a caller without an account.
-    static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
-        guard let user = caller.trace?.user else { return nil }
-        let about = "\(resource(of: address))\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n"
-        return ReadTag.text(of: Array(about.utf8) + shown)
-    }
-
-    /// What tells an address from others: path and query.
-    static func resource(of request: Request) -> String {
-        var resource =
-            request.path.utf8.contains(UInt8(ascii: "%"))
-            ? "/" + request.segments.joined(separator: "/") : request.path
-        for parameter in request.query.parameters {
-            // Neither has a NUL.
-            resource += "\0"
-            resource += parameter.name
-            resource += "\0"
-            resource += parameter.value
-        }
-        return resource
-    }
-
-    /// The versions that a request may change; nil for any, which `*` means too.
-    static func expected(by request: Request) -> [Int64]? {
-        let tags = tags(of: request, "If-Match")
-        if tags.isEmpty || tags == ["*"] { return nil }
-        return tags.compactMap { tag in
-            Int64(tag.filter { $0 != "\"" }).flatMap { text($0) == tag ? $0 : nil }
-        }
-    }
-
-    /// The tags that a change may be made to; nil for any, which `*` means too.
-    static func wanted(by request: Request) -> Set<String>? {
-        let tags = tags(of: request, "If-Match")
-        if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
-        return Set(tags)
-    }
-
-    /// What the client has already, by `If-None-Match`: `*` is anything. Comparison is weak (RFC
-    /// 9110 section 13.1.2).
-    static func known(to request: Request) -> Set<String> {
-        Set(
-            tags(of: request, "If-None-Match").map {
-                $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0
-            })
-    }
-
-    private static func tags(of request: Request, _ name: String) -> [String] {
-        request.headers.values(name).flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmed }.filter { !$0.isEmpty }
-    }
-}
-
-extension Reply {
-    /// The same with the tag of what it shows at an address.
-    func tagged(at address: Request, for caller: Caller) -> Reply {
-        var reply = self
-        reply.tag = EntityTag.text(of: representation ?? body, at: address, for: caller)
-        return reply
-    }
-
-    /// The same for a client that may have it already: then it is not sent again.
-    func unless(_ known: Set<String>) -> Reply {
-        guard status == 200, let tag, known.contains(tag) || known.contains("*") else {
-            return self
-        }
-        return Reply(status: 304, mediaType: "", body: [], family: family, tag: tag)
-    }
-}
+// What header fields ask for: conditions, media types, CORS.
 
 /// Conditional requests (RFC 9110 section 13).
 ///
@@ -209,47 +133,55 @@ struct ConditionalChange {
 extension RequestHandler {
     /// A read, with the entity tag of its response.
     struct TaggedRead: Sendable {
-        /// The tag of the versions, by one statement; nil where it is made of the response.
-        var tag: UseCases.Read<String?>?
-        /// The tags that the client has, if `tag` is to be compared with them before anything else.
-        var known: Set<String> = []
-        let whole: UseCases.Read<Reply>
+        /// Compares the tag of the versions with those that the client has; nil where it has none,
+        /// and where the tag is made of the response. The answer is nil if the client has to be
+        /// sent the whole, or refused.
+        let comparison: UseCases.Read<Reply?>?
+        /// Made when it is needed, which most comparisons spare.
+        let whole: @Sendable () throws -> UseCases.Read<Reply>
 
-        /// What is read first: whether the client has what is there, if it has something. Then nil
-        /// means that it is to be read whole.
+        /// What is read first. Nil means that the whole is to be read.
         var first: UseCases.Read<Reply?> {
-            guard !known.isEmpty, let tag else { return whole.map { $0 } }
-            return tag.map { [known] tag in
-                tag.flatMap {
-                    known.contains($0) ? Reply(status: 304, mediaType: "", body: [], tag: $0) : nil
-                }
-            }
+            get throws { try comparison ?? whole().map { $0 } }
         }
     }
 
     /// A read as an endpoint makes it, with the tag that its operation has.
+    ///
+    /// - Throws: What the endpoint has against the request; with a comparison, only when the whole
+    ///   is read. A request that is wrong has no tag.
     func tagged(
-        _ call: Call, _ reading: (Call) throws -> UseCases.Read<Reply>
+        _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
         let (request, caller) = (call.request, call.caller)
-        let read = try reading(call)
         let known = EntityTag.known(to: request)
         let family: FamilyID?
         switch call.endpoint.operation.tagging {
-        case .none: return TaggedRead(whole: read)
-        case .own: return TaggedRead(whole: read.map { $0.unless(known) })
+        case .none: return Self.ready(try reading(call))
+        case .own: return Self.ready(try reading(call).map { $0.unless(known) })
         case .content:
-            return TaggedRead(
-                whole: read.map { $0.tagged(at: request, for: caller).unless(known) })
+            return Self.ready(
+                try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
         case .versions(let ofFamily): family = try ofFamily(call)
         }
-        let tag = ReadTag.reading(by: caller, of: EntityTag.resource(of: request), in: family)
-        let whole = read.after(tag) { tag, reply in
-            var reply = reply
-            if !reply.isUntagged { reply.tag = tag }
-            return reply.unless(known)
+        let resource = EntityTag.resource(of: request)
+        let whole = { @Sendable in
+            let tag = ReadTag.reading(by: caller, of: resource, in: family)
+            return try reading(call).after(tag) { tag, reply in
+                var reply = reply
+                if !reply.isUntagged { reply.tag = tag }
+                return reply.unless(known)
+            }
         }
-        return TaggedRead(tag: tag, known: known, whole: whole)
+        if known.isEmpty { return Self.ready(try whole()) }
+        let comparison = ReadTag.comparing(by: caller, of: resource, in: family) { tag in
+            known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
+        }
+        return TaggedRead(comparison: comparison, whole: whole)
+    }
+
+    private static func ready(_ whole: UseCases.Read<Reply>) -> TaggedRead {
+        TaggedRead(comparison: nil, whole: { whole })
     }
 
     /// The same for reads of several steps.
@@ -263,11 +195,12 @@ extension RequestHandler {
 
     func run(_ read: TaggedRead) throws -> Reply {
         let (database, standbys) = (services.database, services.standbys)
-        if !read.known.isEmpty, read.tag != nil {
-            let same = try database.run(read.first, preferring: standbys)
-            if let same { return same }
+        if let comparison = read.comparison,
+            let same = try database.run(comparison, preferring: standbys)
+        {
+            return same
         }
-        return try database.run(read.whole, preferring: standbys)
+        return try database.run(read.whole(), preferring: standbys)
     }
 
     /// What is read at the address of a change; nil if the caller sees nothing there.

@@ -1,0 +1,107 @@
+import HTTPServer
+import UseCases
+
+/// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
+/// no comma.
+enum EntityTag {
+    /// The tag of what has a version: `"12"`.
+    static func text(_ version: Int64) -> String { "\"\(version)\"" }
+
+    /// The tag of what an address shows a caller; nil for a caller without an account.
+    static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
+        guard let user = caller.trace?.user else { return nil }
+        let about = "\(resource(of: address))\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n"
+        return ReadTag.text(of: Array(about.utf8) + shown)
+    }
+
+    /// What tells an address from others: path and query.
+    static func resource(of request: Request) -> String {
+        var resource =
+            request.path.utf8.contains(UInt8(ascii: "%"))
+            ? "/" + request.segments.joined(separator: "/") : request.path
+        for parameter in request.query.parameters {
+            // Neither has a NUL.
+            resource += "\0"
+            resource += parameter.name
+            resource += "\0"
+            resource += parameter.value
+        }
+        return resource
+    }
+
+    /// The versions that a request may change; nil for any, which `*` means too.
+    static func expected(by request: Request) -> [Int64]? {
+        let tags = tags(of: request, "If-Match")
+        if tags.isEmpty || tags == ["*"] { return nil }
+        return tags.compactMap { tag in
+            Int64(tag.filter { $0 != "\"" }).flatMap { text($0) == tag ? $0 : nil }
+        }
+    }
+
+    /// The tags that a change may be made to; nil for any, which `*` means too.
+    static func wanted(by request: Request) -> Set<String>? {
+        let tags = tags(of: request, "If-Match")
+        if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
+        return Set(tags)
+    }
+
+    /// What the client has already, by `If-None-Match`.
+    static func known(to request: Request) -> KnownTags {
+        KnownTags(request.headers.values("If-None-Match"))
+    }
+
+    private static func tags(of request: Request, _ name: String) -> [String] {
+        request.headers.values(name).flatMap { $0.split(separator: ",") }
+            .map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+}
+
+/// The entity tags of `If-None-Match`. Comparison is weak (RFC 9110 section 13.1.2): `W/` does not
+/// count. Of tags of ours, which have no comma.
+struct KnownTags: Sendable {
+    /// The values of the fields.
+    private let lists: [String]
+
+    init(_ lists: [String]) { self.lists = lists }
+
+    /// Whether there is none.
+    var isEmpty: Bool {
+        lists.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: ",") || $0.isBlank } }
+    }
+
+    /// Whether a tag is among them; `*`, which means any, is one of its own.
+    func contains(_ tag: String) -> Bool {
+        // Nearly always there is one, as it was given.
+        lists.contains { $0 == tag || Self.names(tag, $0) }
+    }
+
+    private static func names(_ tag: String, _ list: String) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
+            var known = part.drop(while: \.isBlank)
+            while known.last?.isBlank == true { known.removeLast() }
+            if known.starts(with: "W/".utf8) { known = known.dropFirst(2) }
+            return known.elementsEqual(tag.utf8)
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension Reply {
+    /// The same with the tag of what it shows at an address.
+    func tagged(at address: Request, for caller: Caller) -> Reply {
+        var reply = self
+        reply.tag = EntityTag.text(of: representation ?? body, at: address, for: caller)
+        return reply
+    }
+
+    /// The same for a client that may have it already: then it is not sent again.
+    func unless(_ known: KnownTags) -> Reply {
+        guard status == 200, let tag, known.contains(tag) || known.contains("*") else {
+            return self
+        }
+        return Reply(status: 304, mediaType: "", body: [], family: family, tag: tag)
+    }
+}

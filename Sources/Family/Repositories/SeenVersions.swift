@@ -1,0 +1,150 @@
+package import Domain
+package import Postgres
+
+/// A version, and when it was given: nil if that was not recorded yet.
+package struct DatedVersion: Sendable {
+    package let number: Int64
+    package let raisedAt: Timestamp?
+
+    /// Nil where there is none.
+    init?(row: inout RowReader) throws(PostgresError) {
+        let number: Int64? = try row.read()
+        raisedAt = try row.read()
+        guard let number else { return nil }
+        self.number = number
+    }
+}
+
+/// The version of one family, which decides what is shown of it but its code; nil where there is
+/// none to be seen.
+package struct SeenVersion: RowDecodable, Sendable {
+    package let version: DatedVersion?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        version = try DatedVersion(row: &row)
+    }
+
+    /// Of one of the subject's families.
+    package static let ofFamily = Statement<SeenVersion, FamilyID>(
+        select("app.family_versions AS v WHERE", "$1"),
+        forEach: select("app.family_version_lists AS v WHERE v.place = q.place AND", "q.p1"))
+
+    private static func select(_ seen: String, _ family: String) -> String {
+        "SELECT v.version, v.raised_at FROM \(seen) v.family_unit_id = \(family)"
+    }
+}
+
+/// The versions that decide all that a person sees: its own and those of its families, in a row for
+/// each family, or one row for who has none.
+package struct SeenVersions: RowDecodable, Sendable {
+    package struct Family: Sendable {
+        package let id: FamilyID
+        package let version: DatedVersion?
+        /// What time alone has changed: the code is shown no more.
+        package let isCodeOver: Bool
+    }
+
+    /// Nil for nobody.
+    package let own: DatedVersion?
+    package let family: Family?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        own = try DatedVersion(row: &row)
+        let id: FamilyID? = try row.read()
+        let version = try DatedVersion(row: &row)
+        let isCodeOver: Bool? = try row.read()
+        family = id.map { Family(id: $0, version: version, isCodeOver: isCodeOver ?? false) }
+    }
+
+    /// The subject's. `OFFSET 0` as in `Changes.ofMyFamilies`.
+    package static let mine = Statement<SeenVersions>(
+        select(
+            "app.user_versions AS u", of: "u.user_id = app.user_id()",
+            families: """
+                app.my_families AS m CROSS JOIN LATERAL (
+                    SELECT v.family_unit_id, v.version, v.raised_at, f.code_expires_at
+                    FROM app.family_versions AS v
+                    JOIN app.family_units AS f ON f.id = v.family_unit_id
+                    WHERE v.family_unit_id = m.family_unit_id OFFSET 0) AS v
+                """),
+        forEach: select(
+            "app.user_version_lists AS u", of: "u.place = q.place",
+            families: "app.family_version_lists AS v WHERE v.place = q.place"))
+
+    private static func select(_ own: String, of caller: String, families: String) -> String {
+        """
+        SELECT u.version, u.raised_at, v.family_unit_id, v.version, v.raised_at,
+            v.code_expires_at <= now()
+        FROM \(own) LEFT JOIN LATERAL (SELECT v.* FROM \(families)) AS v ON true
+        WHERE \(caller)
+        """
+    }
+}
+
+// For conditional reads: the same by one statement that finds the caller as well, and begins no
+// request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, whose token
+// tells nothing new, or whose session lasts. Of anybody else it tells nothing.
+
+/// The version of one family, of a caller who was found.
+package struct FoundVersion: RowDecodable, Sendable {
+    /// Nil for who was not found, or does not see the family.
+    package let user: UserID?
+    package let seen: SeenVersion
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        user = try row.read()
+        seen = try SeenVersion(row: &row)
+    }
+
+    /// As `RequestIdentities.beginAsOneself`, and the family.
+    package static let bySignIn = Statement<
+        FoundVersion, String, PostgresBytes, String?, Bool?, Bool, FamilyID
+    >("\(columns) \(ConditionalRead.signIn) AND s.family_unit_id = $6")
+
+    /// As `RequestIdentities.beginSessionAsOneself`, and the family.
+    package static let bySession = Statement<FoundVersion, SessionID, UserID, FamilyID>(
+        "\(columns) \(ConditionalRead.session) AND s.family_unit_id = $3")
+
+    private static let columns = "SELECT s.user_id, s.version, s.raised_at"
+}
+
+/// The versions that decide all that a caller sees who was found.
+package struct FoundVersions: RowDecodable, Sendable {
+    /// Nil for who was not found.
+    package let user: UserID?
+    package let seen: SeenVersions
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        user = try row.read()
+        seen = try SeenVersions(row: &row)
+    }
+
+    /// As `RequestIdentities.beginAsOneself`.
+    package static let bySignIn = Statement<
+        FoundVersions, String, PostgresBytes, String?, Bool?, Bool
+    >("\(columns) \(ConditionalRead.signIn)")
+
+    /// As `RequestIdentities.beginSessionAsOneself`.
+    package static let bySession = Statement<FoundVersions, SessionID, UserID>(
+        "\(columns) \(ConditionalRead.session)")
+
+    private static let columns = """
+        SELECT s.user_id, s.own_version, s.own_raised_at, s.family_unit_id, s.version, s.raised_at,
+            s.code_expires_at <= now()
+        """
+}
+
+/// What these statements read: nothing may come before the LEFT JOIN's left side, which says for
+/// whom the view is.
+private enum ConditionalRead {
+    static let signIn = """
+        FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named
+        LEFT JOIN app.sign_in_versions AS s ON s.issuer = $1
+            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, $3, $4, $5)
+        """
+
+    static let session = """
+        FROM (SELECT set_config('hearth.session', $1::text, true)) AS named
+        LEFT JOIN app.session_versions AS s ON s.user_id = $2
+        """
+}

@@ -1,0 +1,201 @@
+import Crypto
+package import Domain
+import Postgres
+import Repositories
+
+/// The entity tag of a list: it changes with each version of what the list shows, and with what
+/// time alone changes. One statement reads it, so that it costs little to learn that a copy is
+/// still right.
+package enum ReadTag {
+    /// The tag, among other things that are read.
+    ///
+    /// - Parameters:
+    ///   - resource: What tells one resource from another: path and query.
+    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
+    ///     those of the caller and of all its families.
+    /// - Returns: The quoted tag; nil for who sees none of it.
+    package static func reading(
+        by caller: Caller, of resource: String, in family: FamilyID?
+    ) -> Read<String?> {
+        Read(by: caller) { batch in add(resource, family, to: &batch) }
+    }
+
+    /// What `match` makes of the tag alone; nil for who sees none of it. Of a caller who acts for
+    /// nobody, one statement finds the caller and the versions: then it is nil also for whoever has
+    /// to be stored or refused, which reading the whole does.
+    package static func comparing<Value>(
+        by caller: Caller, of resource: String, in family: FamilyID?,
+        _ match: @escaping @Sendable (String) -> Value?
+    ) -> Read<Value?> {
+        let behindBeginning = { @Sendable (batch: inout Batch) in
+            let read = add(resource, family, to: &batch)
+            return { (answers: Answers, subject: Subject) throws -> Value? in
+                guard let tag = try read(answers, subject) else { return nil }
+                return match(tag)
+            }
+        }
+        guard caller.isOneself else { return Read(by: caller, behindBeginning) }
+        return Read(
+            by: caller,
+            finding: { batch in
+                let find = find(caller, resource, family, in: &batch)
+                return { answers in
+                    guard let tag = try find(answers) else { return nil }
+                    return match(tag)
+                }
+            }, behindBeginning)
+    }
+
+    private static func add(
+        _ resource: String, _ family: FamilyID?, to batch: inout Batch
+    ) -> (Answers, Subject) throws -> String? {
+        if let family {
+            let seen = batch.add(SeenVersion.ofFamily, family)
+            return { answers, subject in
+                guard let user = subject.user, let version = try answers.first(seen)?.version
+                else { return nil }
+                return tag(of: resource, for: user, subject.isActing, family, version)
+            }
+        }
+        let seen = batch.add(SeenVersions.mine)
+        return { answers, subject in
+            try subject.user.flatMap { user in
+                tag(of: resource, for: user, subject.isActing, try answers.rows(seen))
+            }
+        }
+    }
+
+    private static func find(
+        _ caller: Caller, _ resource: String, _ family: FamilyID?, in batch: inout Batch
+    ) -> (Answers) throws -> String? {
+        guard let family else {
+            let found =
+                if let session = caller.session {
+                    batch.add(FoundVersions.bySession, session.id, session.account)
+                } else {
+                    batch.add(
+                        FoundVersions.bySignIn, caller.issuer,
+                        PostgresBytes(caller.subjectHash.bytes), caller.email?.text,
+                        caller.isEmailVerified, caller.fullName != nil)
+                }
+            return { answers in
+                let rows = try answers.rows(found)
+                guard let user = rows.first?.user else { return nil }
+                caller.trace?.note(user: user)
+                return tag(of: resource, for: user, false, rows.map(\.seen))
+            }
+        }
+        let found =
+            if let session = caller.session {
+                batch.add(FoundVersion.bySession, session.id, session.account, family)
+            } else {
+                batch.add(
+                    FoundVersion.bySignIn, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+                    caller.email?.text, caller.isEmailVerified, caller.fullName != nil, family)
+            }
+        return { answers in
+            guard let row = try answers.first(found), let user = row.user,
+                let version = row.seen.version
+            else { return nil }
+            caller.trace?.note(user: user)
+            return tag(of: resource, for: user, false, family, version)
+        }
+    }
+
+    /// The versions of the caller and its families, as a change can be held to them; nil for an
+    /// anonymous caller.
+    package static func versions(by caller: Caller) -> Read<String?> {
+        Read(by: caller) { batch in
+            let seen = batch.add(SeenVersions.mine)
+            return { answers, subject in
+                let rows = try answers.rows(seen)
+                guard let user = subject.user, let own = rows.first?.own else { return nil }
+                let families = rows.compactMap(\.family).compactMap { family in
+                    family.version.map { " \(family.id) \($0.number)" }
+                }
+                return "\(user) \(own.number)" + families.joined()
+            }
+        }
+    }
+
+    private static func tag(
+        of resource: String, for user: UserID, _ isActing: Bool, _ family: FamilyID,
+        _ version: DatedVersion
+    ) -> String {
+        text(
+            of: TagBytes.make(room: 64 + resource.utf8.count) { bytes in
+                bytes.write(isActing ? 1 : 0 as UInt8)
+                bytes.write(user.rawValue)
+                bytes.write(family.rawValue)
+                bytes.write(version)
+                bytes.write(resource)
+            })
+    }
+
+    private static func tag(
+        of resource: String, for user: UserID, _ isActing: Bool, _ rows: [SeenVersions]
+    ) -> String? {
+        guard let own = rows.first?.own else { return nil }
+        return text(
+            of: TagBytes.make(room: 64 + 33 * rows.count + resource.utf8.count) { bytes in
+                bytes.write(isActing ? 3 : 2 as UInt8)
+                bytes.write(user.rawValue)
+                bytes.write(own)
+                bytes.write(Int32(rows.count))
+                for row in rows.count > 1 ? inOrder(rows) : rows {
+                    guard let family = row.family, let version = family.version else { continue }
+                    bytes.write(family.id.rawValue)
+                    bytes.write(version)
+                    bytes.write(family.isCodeOver ? 1 : 0 as UInt8)
+                }
+                bytes.write(resource)
+            })
+    }
+
+    private static func inOrder(_ rows: [SeenVersions]) -> [SeenVersions] {
+        rows.sorted { ($0.family?.id.rawValue ?? 0) < ($1.family?.id.rawValue ?? 0) }
+    }
+
+    /// The quoted tag of bytes that tell what is shown, where and to whom.
+    package static func text(of bytes: [UInt8]) -> String {
+        SHA256Digest(of: bytes).withBytes {
+            Base64URL.quoted(UnsafeRawBufferPointer(rebasing: $0.prefix(15)))
+        }
+    }
+}
+
+/// What a tag is made of. First come parts whose lengths are known, or told before, so that the
+/// bytes of two tags that are to differ never read the same.
+private struct TagBytes {
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    /// - Parameter room: At least as many bytes as `body` writes.
+    static func make(room: Int, _ body: (inout TagBytes) -> Void) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            var bytes = TagBytes(buffer: UnsafeMutableRawBufferPointer(buffer))
+            body(&bytes)
+            count = bytes.count
+        }
+    }
+
+    private init(buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+    mutating func write(_ version: DatedVersion) {
+        write(version.number)
+        write(version.raisedAt?.microseconds ?? .min)
+    }
+
+    mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            buffer[count...].copyBytes(from: utf8)
+            count += utf8.count
+        }
+    }
+
+    mutating func write<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        buffer.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        count += MemoryLayout<Number>.size
+    }
+}

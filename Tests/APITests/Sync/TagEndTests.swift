@@ -1,0 +1,131 @@
+import Domain
+import TestSupport
+import Testing
+
+@Suite("Copies that are right no more")
+struct TagEndTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    /// How the caller is known.
+    enum Kind: CaseIterable, Sendable { case token, session }
+
+    /// Somebody with copies of lists.
+    private struct Copies {
+        let site: Site
+        let token: String
+        let home: FamilyFixture<Site>
+        private(set) var tags: [String: String] = [:]
+
+        init(_ site: Site, of home: FamilyFixture<Site>, by kind: Kind) throws {
+            self.site = site
+            self.home = home
+            token =
+                switch kind {
+                case .token: home.adult.token
+                case .session: try site.session(of: home.adult).access
+                }
+            for path in paths {
+                let whole = try site.send("GET", path, token: token)
+                tags[path] = try #require(whole.headers["etag"])
+            }
+        }
+
+        var paths: [String] {
+            [
+                "/api/family", "/api/family/members?familyId=\(home.id)", "/groups/\(home.id)",
+                "/groups/me", "/api/me/profiles",
+            ]
+        }
+
+        /// The answers to those who have these copies, in the order of the paths.
+        func ask(with token: String? = nil) throws -> [Answer] {
+            try paths.map { path in
+                let tag = try #require(tags[path])
+                return try site.send(
+                    "GET", path, token: token ?? self.token, headers: ["If-None-Match": tag])
+            }
+        }
+
+        var statuses: [Int] { get throws { try ask().map(\.status) } }
+    }
+
+    @Test("who is lowered to another role is sent all of it", arguments: Kind.allCases)
+    func lowered(kind: Kind) throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: kind)
+        #expect(try copies.statuses == [304, 304, 304, 304, 304])
+        try home.set(home.adult, to: .visitor)
+        #expect(try copies.statuses == [200, 200, 200, 200, 200])
+    }
+
+    @Test("who is removed sees no family any more", arguments: Kind.allCases)
+    func removed(kind: Kind) throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: kind)
+        let member = try home.member(home.adult)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        let answers = try copies.ask()
+        #expect(answers.map(\.status) == [200, 404, 404, 200, 200])
+        #expect(try answers[0].json["families"].elements().isEmpty)
+    }
+
+    @Test("a code that runs out changes what shows it, though nobody has written that yet")
+    func codeRunsOut() throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: .token)
+        try site.expireCode(of: home.id)
+        let answers = try copies.ask()
+        #expect(answers.map(\.status) == [200, 304, 304, 200, 200])
+        let shown = try answers[0].json["families"].elements()
+        #expect(shown.count == 1 && shown.first?["familyCode"] != .string(home.code))
+    }
+
+    @Test("a session that has ended confirms nothing")
+    func signedOut() throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: .session)
+        #expect(try home.adult.delete("/api/me/sessions").status == 200)
+        for answer in try copies.ask() { #expect(answer.says(401, "session_ended")) }
+    }
+
+    @Test("an account that was erased confirms nothing", arguments: Kind.allCases)
+    func erased(kind: Kind) throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: kind)
+        #expect(try home.adult.delete("/api/me").status == 200)
+        for answer in try copies.ask() { #expect([401, 403].contains(answer.status), "\(answer)") }
+    }
+
+    @Test("what a token tells is believed, though its bearer has a copy of what is there")
+    func news() throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: .token)
+        let (old, email) = (home.adult.person, Site.address())
+        let person = Person(id: old.id, role: old.role, name: old.name, email: email)
+        // An address concerns the member and whoever is shown its address.
+        let answers = try copies.ask(with: site.token(of: person))
+        #expect(answers[0].status == 200)
+        #expect(
+            try home.adult.site.send("GET", "/api/me", token: site.token(of: person))
+                .text("email") == email)
+    }
+
+    @Test("another's tags and those of other addresses confirm nothing", arguments: Kind.allCases)
+    func foreign(kind: Kind) throws {
+        let home = try site.home()
+        let copies = try Copies(site, of: home, by: kind)
+        for answer in try copies.ask(with: home.player.token) { #expect(answer.status == 200) }
+        let stranger = try site.person(.parent)
+        #expect(
+            try copies.ask(with: stranger.token).map(\.status) == [200, 404, 404, 200, 200])
+        let every = copies.tags.values.sorted()
+        #expect(Set(every).count == copies.paths.count)
+        for path in copies.paths {
+            let others = every.filter { $0 != copies.tags[path] }.joined(separator: ", ")
+            let answer = try site.send(
+                "GET", path, token: copies.token, headers: ["If-None-Match": others])
+            #expect(answer.status == 200)
+        }
+    }
+}
