@@ -27,7 +27,8 @@ struct TagEndTests {
                 }
             for path in paths {
                 let whole = try site.send("GET", path, token: token)
-                tags[path] = try #require(whole.headers["etag"])
+                let tag = try #require(whole.headers["etag"])
+                tags[path] = tag
             }
         }
 
@@ -78,7 +79,8 @@ struct TagEndTests {
         let answers = try copies.ask()
         #expect(answers.map(\.status) == [200, 304, 304, 200, 200])
         let shown = try answers[0].json["families"].elements()
-        #expect(shown.count == 1 && shown.first?["familyCode"] != .string(home.code))
+        #expect(shown.count == 1)
+        #expect(try shown.first?["familyCode"].string() == "")
     }
 
     @Test("a session that has ended confirms nothing")
