@@ -226,11 +226,11 @@ struct WebhookEffectsTests {
             ~ webhook_deliveries hook 3: attempts=1, last_status=200, settled_at=now
             ~ webhook_endpoints hook: failing_since=null, failures=0, retry_at=null
             """
-        try scene.hasFailed(scene.other, forMinutes: 9, retryIn: 60)
         try scene.hasFailed(hook, forMinutes: 0, retryIn: 60)
         try scene.effects().expect(delivered) { () throws in
             #expect(try settle(3) == "done delivered")
         }
+        try scene.hasFailed(scene.other, forMinutes: 9, retryIn: 60)
         try scene.hasFailed(hook, forMinutes: 2, retryIn: 60)
         let lines = try scene.effects().lines { () throws in
             #expect(try settle(4) == "done delivered")
