@@ -177,6 +177,26 @@ enum Equivalents {
             "app.remove_my_identity: true for WHERE k.user_id = v_account",
             "the passkey was found among the account's own"
         ),
+        (
+            "app.sign_in_by_passkey: true for AND u.deleted_at IS NULL",
+            "an erased account has no passkeys, and open_session refuses it"
+        ),
+        (
+            "app.reset_password: false for IF v_email IS NULL",
+            "nobody signs in with the address that is null, so it ends alike"
+        ),
+        (
+            "app.begin_webhook_delivery: false for OR v_endpoint.id IS NULL",
+            "a delivery goes with its endpoint: a foreign key"
+        ),
+        (
+            "app.begin_webhook_delivery: false for OR v_event.id IS NULL",
+            "a delivery goes with its event: a foreign key"
+        ),
+        (
+            "app.enqueue_first_webhooks: true for AND d.family_unit_id IS NOT NULL",
+            "the first of no family comes again below, and has its job then"
+        ),
     ]
 
     static func reason(for mutant: String) -> String? {

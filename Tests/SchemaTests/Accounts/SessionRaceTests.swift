@@ -44,6 +44,24 @@ struct SessionRaceTests {
         #expect(try house.count("SELECT count(*) FROM app.sessions WHERE method = 'password'") == 0)
     }
 
+    @Test("a link that waits for an erasure sets no password")
+    func erasedBeforeReset() throws {
+        let scene = scene
+        let (person, link) = (scene.person, TwoAccounts.hash(scene.own.reset))
+        let refused = try refusal(
+            after: "UPDATE app.users SET deleted_at = now() WHERE id = \(person.id)"
+        ) {
+            let isDone: Bool = try scene.call(
+                "SELECT app.reset_password(\(link), '$argon2id$new', '{}')"
+            ).scalar()
+            #expect(!isDone)
+        }
+        #expect(refused == nil)
+        #expect(
+            try house.count(
+                "SELECT count(*) FROM app.passwords WHERE hash = '$argon2id$old'") == 2)
+    }
+
     @Test("signing out waits for a refresh of its session, and for no other's")
     func signingOut() throws {
         let scene = scene
@@ -135,5 +153,39 @@ struct SessionRaceTests {
             early: { try $0.query("SELECT app.remove_my_identity(\(email))") },
             late: { try scene.call(person, "SELECT app.remove_my_identity(\(issuer))") })
         #expect(refused == "HF409 last_identity")
+    }
+
+    @Test("a passkey's sign-in waits for its account before it touches the passkey")
+    func passkeys() throws {
+        let scene = scene
+        let (person, key) = (scene.person, scene.own.key)
+        func call(_ challenge: String) -> SQL {
+            """
+            SELECT FROM app.sign_in_by_passkey(\(key), \(person.id), 0, true,
+                sha256(\(challenge)::text::bytea), clock_timestamp() + interval '1 minute', 'a',
+                'n', gen_random_uuid(), NULL, sha256('t'))
+            """
+        }
+        try whileLocked(
+            "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE", call("1"))
+        let (second, observer) = (call("2"), try house.superuser())
+        let waiting = try house.superuser().transaction { holder in
+            try holder.query(
+                "SELECT FROM app.users WHERE id = \(person.id) FOR NO KEY UPDATE")
+            let id: Int32 = try holder.query("SELECT pg_backend_pid()").scalar()
+            let waiting = inBackground { _ = try scene.call(second) }
+            try eventually {
+                try observer.query(
+                    """
+                    SELECT EXISTS (SELECT FROM pg_stat_activity
+                                   WHERE \(id) = ANY (pg_blocking_pids(pid)))
+                    """
+                ).scalar()
+            }
+            // Whoever takes it away holds the account: each would wait for the other.
+            try holder.query("SELECT FROM app.passkeys WHERE id = \(key) FOR UPDATE NOWAIT")
+            return waiting
+        }
+        try waiting.wait()
     }
 }

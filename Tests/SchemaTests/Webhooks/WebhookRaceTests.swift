@@ -1,0 +1,54 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What settling a webhook's delivery waits for")
+struct WebhookRaceTests {
+    private let scene: TwoEndpoints
+    init() throws { scene = try TwoEndpoints() }
+
+    @Test("a delivery to an endpoint that works waits for no other")
+    func works() throws {
+        try scene.house.superuser().transaction { holder in
+            try holder.query(
+                "SELECT FROM app.webhook_endpoints WHERE id = \(scene.hook) FOR NO KEY UPDATE")
+            let connection = try Connection(
+                scene.house.test.settings(as: "hearth_worker"))
+            try connection.execute(script: "SET lock_timeout = '3s'")
+            let settled: String = try connection.query(
+                """
+                SELECT app.settle_webhook_delivery(\(scene.hook), 1, 'delivered', 200::int2, NULL)
+                """
+            ).scalar()
+            #expect(settled == "done")
+        }
+    }
+
+    @Test("one that failed sees what another has made of the endpoint meanwhile")
+    func fails() throws {
+        let scene = scene
+        let hook = scene.hook
+        try scene.change(
+            "UPDATE app.webhook_deliveries SET first_failed_at = now() - interval '4 days'")
+        try scene.hasFailed(hook, forMinutes: 60 * 24 * 2, retryIn: 1)
+        let connection = try scene.house.superuser()
+        let refused = try scene.house.race(
+            { body in try connection.transaction { try body($0) } },
+            early: {
+                try $0.query(
+                    """
+                    UPDATE app.webhook_endpoints SET failing_since = now() - interval '4 days'
+                    WHERE id = \(hook)
+                    """)
+            },
+            late: {
+                let settled: String = try scene.worker(
+                    """
+                    SELECT app.settle_webhook_delivery(\(hook), 1, 'failed', 500::int2, 'no')
+                    """
+                ).scalar()
+                #expect(settled == "paused")
+            })
+        #expect(refused == nil)
+    }
+}
