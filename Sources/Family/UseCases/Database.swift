@@ -139,14 +139,13 @@ package struct Database: Sendable {
                 RequestIdentities.beginSession, session.id, session.account, member)
         }
         let isVerified = isCompared ? caller.isEmailVerified : nil
-        let subject = PostgresBytes(caller.subjectHash.bytes)
         guard let member = caller.actingAs else {
             return batch.add(
-                RequestIdentities.beginAsOneself, caller.issuer, subject, caller.email?.text,
+                RequestIdentities.beginAsOneself, caller.issuer, caller.subject, caller.email?.text,
                 isVerified, caller.fullName != nil)
         }
         return batch.add(
-            RequestIdentities.begin, caller.issuer, subject, caller.email?.text, isVerified,
+            RequestIdentities.begin, caller.issuer, caller.subject, caller.email?.text, isVerified,
             caller.fullName != nil, member)
     }
 
@@ -164,7 +163,7 @@ package struct Database: Sendable {
         if let value = try attempt(true) { return value }
         var batch = Batch()
         let seen = batch.add(
-            RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+            RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt)
@@ -230,15 +229,19 @@ package struct Read<Value>: Sendable {
         self.add = add
     }
 
-    /// The same read behind another one of the same caller, and what `combine` makes of both
-    /// values.
-    package func after<Other>(
-        _ other: Read<Other>, _ combine: @escaping @Sendable (Other, Value) -> Value
-    ) -> Read<Value> {
-        Read(by: caller) { [add] batch in
-            let first = other.add(&batch)
-            let second = add(&batch)
-            return { combine(try first($0, $1), try second($0, $1)) }
+    /// The same read together with the tag of what it shows (``ReadTag``), and what `combine` makes
+    /// of both.
+    package func tagged<Both>(
+        in family: FamilyID?, of resource: @escaping @Sendable (inout [UInt8]) -> Void,
+        _ combine: @escaping @Sendable (String?, Value) -> Both
+    ) -> Read<Both> {
+        Read<Both>(by: caller) { [add] batch in
+            let view = ReadTag.view(of: family, in: &batch)
+            let read = add(&batch)
+            return { answers, subject in
+                let tag = try ReadTag.text(try answers.first(view), of: resource, for: subject)
+                return combine(tag, try read(answers, subject))
+            }
         }
     }
 
@@ -311,29 +314,38 @@ extension PostgresError {
 /// still right.
 package enum ReadTag {
     /// - Parameters:
-    ///   - resource: What tells one resource from another: path and query.
+    ///   - resource: Appends what tells one resource from another: path and query.
     ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
     ///     those of the caller and of all its families.
     /// - Returns: The quoted tag; nil for who sees none of it.
     package static func reading(
-        by caller: Caller, of resource: String, in family: FamilyID?
+        by caller: Caller, in family: FamilyID?,
+        of resource: @escaping @Sendable (inout [UInt8]) -> Void
     ) -> Read<String?> {
         Read(by: caller) { batch in
-            let view = family.map { batch.add(Changes.viewOfFamily, $0) } ?? batch.add(Changes.view)
-            return { answers, subject in
-                guard let versions = try answers.first(view)?.value, let user = subject.user else {
-                    return nil
-                }
-                var shown: [UInt8] = []
-                shown.reserveCapacity(resource.utf8.count + versions.utf8.count + 64)
-                shown += resource.utf8
-                shown.append(UInt8(ascii: "\n"))
-                user.append(to: &shown)
-                shown += (subject.isActing ? " acting\n" : "\n").utf8
-                shown += versions.utf8
-                return text(of: shown)
-            }
+            let view = Self.view(of: family, in: &batch)
+            return { try text(try $0.first(view), of: resource, for: $1) }
         }
+    }
+
+    fileprivate static func view(
+        of family: FamilyID?, in batch: inout Batch
+    ) -> Batch.Place<Scalar<String>> {
+        family.map { batch.add(Changes.viewOfFamily, $0) } ?? batch.add(Changes.view)
+    }
+
+    fileprivate static func text(
+        _ view: Scalar<String>?, of resource: (inout [UInt8]) -> Void, for subject: Subject
+    ) throws -> String? {
+        guard let versions = view?.value, let user = subject.user else { return nil }
+        var shown: [UInt8] = []
+        shown.reserveCapacity(versions.utf8.count + 256)
+        resource(&shown)
+        shown.append(UInt8(ascii: "\n"))
+        user.append(to: &shown)
+        shown += (subject.isActing ? " acting\n" : "\n").utf8
+        shown += versions.utf8
+        return text(of: shown)
     }
 
     /// The versions of the caller and its families, as a change can be held to them; nil for an

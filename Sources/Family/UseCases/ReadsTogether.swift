@@ -17,23 +17,26 @@ struct ReadsTogether<Value> {
     }
 
     private let reads: [Read<Value>]
-    /// In the order of the reads.
-    private let parts: [Part]
+    /// In the order of the reads; none is nil.
+    private let parts: [Part?]
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        let shares = reads.count { $0.caller.sharesStatements } > 1
-        let shared = reads.map { shares ? Self.share($0, in: &batch) : nil }
-        batch.endSharing()
-        // A loop: what other modules' generic functions are called with, they look up each time.
-        var parts: [Part] = []
+        // Loops: what other modules' generic functions are called with, they look up each time.
+        var parts: [Part?] = []
         parts.reserveCapacity(reads.count)
-        while parts.count < reads.count {
-            let (read, part) = (reads[parts.count], shared[parts.count])
-            parts.append(
-                part
-                    ?? Part(
-                        begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch)))
+        var sharing = 0
+        for read in reads where read.caller.sharesStatements { sharing += 1 }
+        for read in reads { parts.append(sharing > 1 ? Self.share(read, in: &batch) : nil) }
+        batch.endSharing()
+        var index = 0
+        while index < reads.count {
+            if parts[index] == nil {
+                let read = reads[index]
+                parts[index] = Part(
+                    begin: Database.begin(read.caller, true, &batch), finish: read.add(&batch))
+            }
+            index += 1
         }
         self.parts = parts
     }
@@ -50,7 +53,7 @@ struct ReadsTogether<Value> {
             } else {
                 batch.addCaller(
                     RequestIdentities.beginAll, caller.issuer,
-                    PostgresBytes(caller.subjectHash.bytes), caller.email?.text,
+                    caller.subject, caller.email?.text,
                     caller.isEmailVerified, caller.fullName != nil, nil, nil)
             }
         let finish = read.add(&batch)
@@ -69,7 +72,10 @@ struct ReadsTogether<Value> {
         var results: [Result<Value, any Error>?] = []
         results.reserveCapacity(reads.count)
         while results.count < reads.count {
-            let (caller, part) = (reads[results.count].caller, parts[results.count])
+            guard let part = parts[results.count] else {
+                preconditionFailure("a read that was not added")
+            }
+            let caller = reads[results.count].caller
             let found = try answers.row(part.begin)
             results.append(
                 isLeft(found, caller)

@@ -116,8 +116,8 @@ struct ReadsTogetherTests {
                     text(try ListInvitations.reading(by: caller, family: nil)),
                     text(ListFamilies.reading(by: caller)),
                     text(ReadFamily.reading(by: caller, family: ours.id)),
-                    text(ReadTag.reading(by: caller, of: "/", in: nil)),
-                    text(ReadTag.reading(by: caller, of: "/", in: ours.id)),
+                    text(ReadTag.reading(by: caller, in: nil) { $0 += "/".utf8 }),
+                    text(ReadTag.reading(by: caller, in: ours.id) { $0 += "/".utf8 }),
                 ] + (caller.isAnonymous ? [] : [text(try ReadProfile.reading(by: caller))])
             }
         }

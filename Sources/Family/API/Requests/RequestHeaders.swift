@@ -14,23 +14,29 @@ enum EntityTag {
     /// The tag of what an address shows a caller; nil for a caller without an account.
     static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
         guard let user = caller.trace?.user else { return nil }
-        let about = "\(resource(of: address))\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n"
-        return ReadTag.text(of: Array(about.utf8) + shown)
+        var about: [UInt8] = []
+        append(resourceOf: address, to: &about)
+        about += "\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n".utf8
+        return ReadTag.text(of: about + shown)
     }
 
-    /// What tells an address from others: path and query.
-    static func resource(of request: Request) -> String {
-        var resource =
-            request.path.utf8.contains(UInt8(ascii: "%"))
-            ? "/" + request.segments.joined(separator: "/") : request.path
+    /// Appends what tells an address from others: path and query.
+    static func append(resourceOf request: Request, to bytes: inout [UInt8]) {
+        if request.path.utf8.contains(UInt8(ascii: "%")) {
+            for segment in request.segments {
+                bytes.append(UInt8(ascii: "/"))
+                bytes += segment.utf8
+            }
+        } else {
+            bytes += request.path.utf8
+        }
         for parameter in request.query.parameters {
             // Neither has a NUL.
-            resource += "\0"
-            resource += parameter.name
-            resource += "\0"
-            resource += parameter.value
+            bytes.append(0)
+            bytes += parameter.name.utf8
+            bytes.append(0)
+            bytes += parameter.value.utf8
         }
-        return resource
     }
 
     /// The versions that a request may change; nil for any, which `*` means too.
@@ -52,7 +58,8 @@ enum EntityTag {
     /// What the client has already, by `If-None-Match`: `*` is anything. Comparison is weak (RFC
     /// 9110 section 13.1.2).
     static func known(to request: Request) -> Set<String> {
-        Set(
+        if request.headers["If-None-Match"] == nil { return [] }
+        return Set(
             tags(of: request, "If-None-Match").map {
                 $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0
             })
@@ -69,6 +76,13 @@ extension Reply {
     func tagged(at address: Request, for caller: Caller) -> Reply {
         var reply = self
         reply.tag = EntityTag.text(of: representation ?? body, at: address, for: caller)
+        return reply
+    }
+
+    /// The same with a tag of versions, if they tell of all that it shows.
+    func with(tag: String?) -> Reply {
+        var reply = self
+        if !isUntagged { reply.tag = tag }
         return reply
     }
 
@@ -93,6 +107,7 @@ enum Conditions {
     ///
     /// - Parameter comparesTag: The operation itself compares `If-Match`.
     static func check(_ request: Request, comparesTag: Bool) throws(Problem) {
+        if request.headers["If-Match"] == nil, request.headers["If-None-Match"] == nil { return }
         let wanted = request.headers.values("If-Match")
         // `*` accepts any existing resource; the operation itself refuses a missing one.
         if !comparesTag, !wanted.isEmpty,
@@ -205,92 +220,11 @@ struct ConditionalChange {
     }
 }
 
-/// Entity tags of what is read.
-extension RequestHandler {
-    /// A read, with the entity tag of its response.
-    struct TaggedRead: Sendable {
-        /// The tag of the versions, by one statement; nil where it is made of the response.
-        var tag: UseCases.Read<String?>?
-        /// The tags that the client has, if `tag` is to be compared with them before anything else.
-        var known: Set<String> = []
-        let whole: UseCases.Read<Reply>
-
-        /// What is read first: whether the client has what is there, if it has something. Then nil
-        /// means that it is to be read whole.
-        var first: UseCases.Read<Reply?> {
-            guard !known.isEmpty, let tag else { return whole.map { $0 } }
-            return tag.map { [known] tag in
-                tag.flatMap {
-                    known.contains($0) ? Reply(status: 304, mediaType: "", body: [], tag: $0) : nil
-                }
-            }
-        }
-    }
-
-    /// A read as an endpoint makes it, with the tag that its operation has.
-    func tagged(
-        _ call: Call, _ reading: (Call) throws -> UseCases.Read<Reply>
-    ) throws -> TaggedRead {
-        let (request, caller) = (call.request, call.caller)
-        let read = try reading(call)
-        let known = EntityTag.known(to: request)
-        let family: FamilyID?
-        switch call.endpoint.operation.tagging {
-        case .none: return TaggedRead(whole: read)
-        case .own: return TaggedRead(whole: read.map { $0.unless(known) })
-        case .content:
-            return TaggedRead(
-                whole: read.map { $0.tagged(at: request, for: caller).unless(known) })
-        case .versions(let ofFamily): family = try ofFamily(call)
-        }
-        let tag = ReadTag.reading(by: caller, of: EntityTag.resource(of: request), in: family)
-        let whole = read.after(tag) { tag, reply in
-            var reply = reply
-            if !reply.isUntagged { reply.tag = tag }
-            return reply.unless(known)
-        }
-        return TaggedRead(tag: tag, known: known, whole: whole)
-    }
-
-    /// The same for reads of several steps.
-    func tagged(
-        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
-    ) throws -> Reply {
-        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
-        let known = EntityTag.known(to: exchange.request)
-        return try read().tagged(at: exchange.request, for: caller).unless(known)
-    }
-
-    func run(_ read: TaggedRead) throws -> Reply {
-        let (database, standbys) = (services.database, services.standbys)
-        if !read.known.isEmpty, read.tag != nil {
-            let same = try database.run(read.first, preferring: standbys)
-            if let same { return same }
-        }
-        return try database.run(read.whole, preferring: standbys)
-    }
-
-    /// What is read at the address of a change; nil if the caller sees nothing there.
-    func present(at address: Request, to caller: Caller) throws -> Reply? {
-        guard let request = ConditionalChange.reading(address) else { return nil }
-        let found = try routes.route(of: request)
-        let call = try self.call(Exchange(request), found, caller)
-        do {
-            switch found.endpoint.operation.work {
-            case .read(let read): return try services.database.run(read(call))
-            case .signedIn(let run): return try run(services, call)
-            default: return nil
-            }
-        } catch is Refusal {
-            return nil
-        }
-    }
-}
-
 /// Content types that a client accepts and sends (RFC 9110, sections 8.3 and 12.5.1).
 enum MediaTypes {
     /// Refuses a request whose `Accept` has no place for any of these media types.
     static func requireAccepted(_ offered: [String], by request: Request) throws(Problem) {
+        if request.headers["Accept"] == nil { return }
         let ranges = request.headers.values("Accept").flatMap { $0.split(separator: ",") }
             .compactMap { MediaRange($0) }
         if ranges.isEmpty || offered.isEmpty { return }
