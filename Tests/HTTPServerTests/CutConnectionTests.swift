@@ -38,8 +38,7 @@ import Testing
         var events = pollfd(fd: server, events: Int16(POLLIN), revents: 0)
         try #require(poll(&events, 1, 60_000) == 1)
         change(connection)
-        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
-        defer { scratch.deallocate() }
+        let scratch = Scratch(byteCount: 4_096)
         return if case .request = connection.nextRequest(scratch) { true } else { false }
     }
 

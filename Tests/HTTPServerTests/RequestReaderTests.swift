@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import HTTPServer
@@ -52,6 +53,41 @@ import Testing
             }
             #expect(found == ["/p x abc", "/p x def", "/last y "], "pieces of \(size)")
             #expect(reader.isIdle)
+        }
+    }
+
+    @Test("a control is found wherever it stands in a header, and a tab is none")
+    func controls() throws {
+        for length in 1...20 {
+            for place in 0..<length {
+                for control in Array(1..<UInt8(0x20)) + [0x7F] where control != 0x0A {
+                    var value = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    value[place] = control
+                    let text = String(decoding: value, as: UTF8.self)
+                    let finished = try #require(read(Self.post("A: x\(text)x\r\n")))
+                    let isRefused = finished.fault != nil
+                    if isRefused == (control == 0x09) {
+                        Issue.record("\(control) at \(place) of \(length)")
+                    }
+                }
+            }
+        }
+        let finished = try #require(read(Self.post("A: é\u{80}ÿ \t😀\r\n")))
+        #expect(finished.request.headers["A"] == "é\u{80}ÿ \t😀")
+    }
+
+    @Test("a target in which nothing is encoded is read as any other")
+    func plainTargets() throws {
+        for text in [
+            "/", "/a", "/a/b/", "//", "/?", "/a?", "/a?b", "/a?b=c", "/a?b=c&d=e", "/a?&&b=c&",
+            "/a?=b", "/a?b==c", "/a?b=c=d", "/a?b=c?d", "/a?b=&c", "/a:b;c@d!$'()*,~",
+        ] {
+            let plain = Array(text.utf8).withUnsafeBytes { RequestTarget(plain: $0) }
+            #expect(try #require(plain) == #require(RequestTarget(text)), "\(text)")
+        }
+        for text in ["", "*", "a", "/%61", "/a?b=+", "/a?b=%20", "/é", "http://x/a"] {
+            let plain = Array(text.utf8).withUnsafeBytes { RequestTarget(plain: $0) }
+            #expect(plain == nil, "\(text)")
         }
     }
 
@@ -229,8 +265,8 @@ import Testing
             (1_798_761_599, "Thu, 31 Dec 2026 23:59:59 GMT"),
         ])
     func dates(seconds: Int, text: String) {
-        var date: [UInt8] = []
+        var date = ByteWriter(capacity: 64)
         HTTPDate(unixSeconds: seconds).append(to: &date)
-        #expect(String(decoding: date, as: UTF8.self) == text)
+        #expect(String(decoding: date.array, as: UTF8.self) == text)
     }
 }

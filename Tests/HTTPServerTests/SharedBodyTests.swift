@@ -11,7 +11,7 @@ import Testing
         Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).withUnsafeBytes { reader.append($0) }
         #expect(reader.advance() == .complete)
         let output = responder.output(
-            reader.finish(from: .loopback), Response(status: 200, body: body))
+            reader.finish(from: .loopback), Response(status: 200, body: body), Scratch())
         let place = body.withUnsafeBytes { $0.baseAddress }
         #expect(output.body.withUnsafeBytes { $0.baseAddress } == place)
     }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-private func text(_ writer: JSONWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }
+private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
 
 @Suite("Writing JSON") struct JSONWriterTests {
     @Test("objects and arrays nest, with commas where they belong")
@@ -77,6 +77,65 @@ private func text(_ writer: JSONWriter) -> String { String(decoding: writer.byte
     func roundTrip(value: JSONValue) throws {
         #expect(try JSONValue(parsing: Array(value.text().utf8)) == value)
         #expect(try JSONValue(parsing: Array(value.text(.pretty).utf8)) == value)
+    }
+
+    @Test("what JSON escapes is escaped wherever it stands, and nothing else")
+    func escapedBytes() {
+        func written(_ byte: UInt8) -> String {
+            switch byte {
+            case UInt8(ascii: "\""): "\\\""
+            case UInt8(ascii: "\\"): "\\\\"
+            case UInt8(ascii: "\n"): "\\n"
+            case UInt8(ascii: "\r"): "\\r"
+            case UInt8(ascii: "\t"): "\\t"
+            case 0..<0x10: "\\u000" + String(byte, radix: 16)
+            case 0..<0x20: "\\u00" + String(byte, radix: 16)
+            default: String(UnicodeScalar(byte))
+            }
+        }
+        for length in 1...20 {
+            for place in 0..<length {
+                for byte in 0..<UInt8(0x80) {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    bytes[place] = byte
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    let x = String(repeating: "x", count: length)
+                    let expected =
+                        "\"" + x.prefix(place) + written(byte) + x.dropFirst(place + 1) + "\""
+                    if JSONValue.string(text).text() != expected {
+                        Issue.record("byte \(byte) at \(place) of \(length)")
+                    }
+                }
+            }
+        }
+        #expect(JSONValue.string("\u{7F}é😀").text() == "\"\u{7F}é😀\"")
+    }
+
+    @Test("a document is the same however much memory was set aside for it")
+    func documents() {
+        let first = JSONWriter.Name("first")
+        let second = JSONWriter.Name(String(repeating: "name", count: 20))
+        func document(_ capacity: Int) -> String {
+            let bytes = JSONWriter.document(capacity: capacity) { json in
+                json.object {
+                    $0.member(first, "a\nb")
+                    $0.member(second, atMost: 3) { place in
+                        place.update(repeating: UInt8(ascii: "z"))
+                        return 2
+                    }
+                    $0.member(first, nil as Bool?)
+                    $0.member(second, String(repeating: "long", count: 30))
+                }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let name = String(repeating: "name", count: 20)
+        let expected =
+            #"{"first":"a\nb","\#(name)":"zz","first":null,"\#(name)":""#
+            + String(repeating: "long", count: 30) + #""}"#
+        for capacity in [17, 18, 40, 100, 300, 301, 350, 4_000] {
+            #expect(document(capacity) == expected, "\(capacity) bytes")
+        }
     }
 
     @Test("an error in the middle of an object reaches the caller")

@@ -75,7 +75,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 
     /// Does what can be done without waiting for the client, up to the next whole request.
-    func nextRequest(_ scratch: UnsafeMutableRawBufferPointer) -> Received {
+    func nextRequest(_ scratch: Scratch) -> Received {
         if afterPart != nil { return continuePart(scratch) }
         if !output.isEmpty || !goesOn { return .none(write(scratch)) }
         if let waiting {
@@ -91,7 +91,9 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             case .complete:
                 let now = MonotonicClock.nanoseconds()
                 guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
-                return .request(PendingRequest(finished: reader.finish(from: peer, at: now)))
+                let finished = reader.finish(from: peer, at: now)
+                reader.giveBack(&scratch.spare)
+                return .request(PendingRequest(finished: finished))
             case .continueAwaited:
                 output = SendBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
                 let interest = write(scratch)
@@ -102,8 +104,11 @@ final class ClientConnection: @unchecked Sendable, Hashable {
                 switch receive(scratch) {
                 case .some(let bytes) where !bytes.isEmpty:
                     // A short read has emptied the socket.
-                    mayHaveMore = bytes.count == scratch.count
-                    if wasIdle { enter(.reading) }
+                    mayHaveMore = bytes.count == scratch.bytes.count
+                    if wasIdle {
+                        enter(.reading)
+                        reader.borrow(&scratch.spare)
+                    }
                     reader.append(bytes)
                 case .some: return .none(.end)
                 case .none: return .none(.reading)
@@ -150,7 +155,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// connection.
     func send(
         _ bytes: [UInt8], of pending: PendingRequest, before next: ParkedRequest?,
-        _ scratch: UnsafeMutableRawBufferPointer
+        _ scratch: Scratch
     ) -> Received {
         output = SendBuffer(head: bytes, body: [])
         afterPart = (pending, next)
@@ -158,7 +163,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return continuePart(scratch)
     }
 
-    private func continuePart(_ scratch: UnsafeMutableRawBufferPointer) -> Received {
+    private func continuePart(_ scratch: Scratch) -> Received {
         while !output.isEmpty {
             if output.send(over: socket) >= 0 { continue }
             if errno == EAGAIN { return .none(.writing) }
@@ -173,7 +178,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// Sends what answers the request that has arrived, as far as the client takes it.
     func reply(
-        _ answer: SendBuffer, _ scratch: UnsafeMutableRawBufferPointer
+        _ answer: SendBuffer, _ scratch: Scratch
     ) -> Interest {
         output = answer
         goesOn = !answer.isLast
@@ -182,7 +187,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 
     /// Sends pending output and continues.
-    private func write(_ scratch: UnsafeMutableRawBufferPointer) -> Interest {
+    private func write(_ scratch: Scratch) -> Interest {
         while !output.isEmpty {
             if output.send(over: socket) >= 0 { continue }
             if errno == EAGAIN { return .writing }
@@ -202,7 +207,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// before it has read that (RFC 9112 section 9.6). So the close lingers: what the client sends
     /// is read until it finishes, for two seconds and a megabyte at most, whatever made this
     /// response the last.
-    private func lingeringClose(_ scratch: UnsafeMutableRawBufferPointer) -> Interest {
+    private func lingeringClose(_ scratch: Scratch) -> Interest {
         if discardedBytes == 0 {
             discardedBytes = 1
             enter(.lingering)
@@ -220,13 +225,13 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// The received bytes, as far as they fit; empty at the end of the stream or after a failure,
     /// nil if there are none.
-    private func receive(_ scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
+    private func receive(_ scratch: Scratch) -> UnsafeRawBufferPointer? {
         while true {
-            let count = recv(
-                socket, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT))
-            if count >= 0 { return UnsafeRawBufferPointer(rebasing: scratch[..<count]) }
+            let memory = scratch.bytes
+            let count = recv(socket, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
+            if count >= 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
             if errno == EAGAIN { return nil }
-            if errno != EINTR { return UnsafeRawBufferPointer(rebasing: scratch[..<0]) }
+            if errno != EINTR { return UnsafeRawBufferPointer(rebasing: memory[..<0]) }
         }
     }
 }

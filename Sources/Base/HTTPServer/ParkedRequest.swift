@@ -67,7 +67,7 @@ final class Resumption: Sendable {
 
 extension ServerCore {
     func send(
-        _ part: StreamPart, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
+        _ part: StreamPart, to waiting: Waiting, _ scratch: Scratch
     ) {
         let connection = waiting.connection
         guard let head = part.head.map({ responder.streamHead($0) }) ?? [] else {

@@ -91,6 +91,20 @@ struct RequestTarget: Sendable, Equatable {
             ).map { String(Substring($0)) }
     }
 
+    /// Reads a path and a query in which nothing has to be decoded; nil if it is anything else.
+    init?(plain target: UnsafeRawBufferPointer) {
+        guard target.first == UInt8(ascii: "/"),
+            target.allSatisfy({
+                $0 < 0x80 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") && $0 != 0
+            })
+        else { return nil }
+        let mark = target.position(of: UInt8(ascii: "?"))
+        path = target.part(0..<(mark ?? target.count)).text
+        decoded = nil
+        query =
+            mark.map { Query(plain: target.part($0 + 1..<target.count)) } ?? Query()
+    }
+
     /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
     /// malformed or does not decode to text, or if an absolute target has no host.
     init?(_ target: String) {
@@ -163,6 +177,24 @@ package struct Query: Sendable, Equatable {
     package let parameters: [Parameter]
 
     init() { parameters = [] }
+
+    /// Reads `a=1&b=2`, in which nothing has to be decoded.
+    init(plain text: UnsafeRawBufferPointer) {
+        var parameters: [Parameter] = []
+        var start = 0
+        while start < text.count {
+            let end = text.position(of: UInt8(ascii: "&"), from: start) ?? text.count
+            let pair = text.part(start..<end)
+            start = end + 1
+            if pair.isEmpty { continue }
+            let sign = pair.position(of: UInt8(ascii: "=")) ?? pair.count
+            parameters.append(
+                Parameter(
+                    name: pair.part(0..<sign).text,
+                    value: pair.part(min(sign + 1, pair.count)..<pair.count).text))
+        }
+        self.parameters = parameters
+    }
 
     /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
     package init?(parsing text: Substring) {
@@ -329,10 +361,9 @@ enum Authority {
     private static func isPort(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         if bytes.isEmpty { return true }
         guard bytes.count <= 5,
-            bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = Int(String(decoding: bytes, as: UTF8.self))
+            bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return false }
-        return port <= portLimit
+        return bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= portLimit
     }
 }
 

@@ -87,12 +87,21 @@ struct RequestReader: Sendable {
             request: request, fault: fault,
             keepsAlive: !isBeyondRepair && (head?.keepsAlive ?? false),
             isVersion10: head?.isVersion10 ?? false)
-        let rest = pending[consumed...]
-        // An idle connection holds no memory to speak of.
-        let next = rest.isEmpty ? [] : Array(rest)
-        self = RequestReader(limits)
-        pending = next
+        pending.removeFirst(consumed)
+        var next = RequestReader(limits)
+        swap(&next.pending, &pending)
+        self = next
         return finished
+    }
+
+    /// Takes memory for what is about to arrive.
+    mutating func borrow(_ spare: inout [UInt8]) { swap(&pending, &spare) }
+
+    /// Gives memory away that is not needed until more arrives: an idle connection holds none.
+    mutating func giveBack(_ spare: inout [UInt8]) {
+        guard pending.isEmpty else { return }
+        if pending.capacity <= Self.compactingBytes { swap(&pending, &spare) }
+        pending = []
     }
 
     // MARK: The head
@@ -137,7 +146,7 @@ struct RequestReader: Sendable {
                 try RequestHead(bytes.part(0..<count), fieldsLimit: limits.headerFieldsLimit)
             }
             self.head = head
-            target = RequestTarget(head.target)
+            target = head.target
             if target == nil { fault = RequestHead.malformedTarget }
             body = BodyReader(
                 try BodyFraming(head), limitBytes: limits.bodyLimitBytes,

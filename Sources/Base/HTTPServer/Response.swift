@@ -1,3 +1,4 @@
+import Bytes
 import CLinux
 import Glibc
 import Synchronization
@@ -55,47 +56,73 @@ enum ResponseHead {
     static func bytes(
         _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true
     ) -> [UInt8]? {
-        guard (200...599).contains(response.status) else { return nil }
-        var head: [UInt8] = []
-        head.reserveCapacity(512)
-        head.append("HTTP/1.1 ")
-        head.append(decimal: response.status)
-        head.append(0x20)
-        head += (ReasonPhrase.of(response.status) ?? "").utf8
-        head.append("\r\n")
-        for field in response.headers.fields {
-            guard isSendable(field) else { return nil }
-            head += field.name.utf8
-            head.append(": ")
-            head += field.value.utf8
-            head.append("\r\n")
-        }
-        head.append("Date: ")
-        HTTPDate(unixSeconds: unixSeconds).append(to: &head)
-        // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
-        if hasLength, response.status != 204, response.status != 304 {
-            head.append("\r\nContent-Length: ")
-            head.append(decimal: response.body.count)
-        }
-        switch persistence {
-        case .usual: break
-        case .kept: head.append("\r\nConnection: keep-alive")
-        case .closed: head.append("\r\nConnection: close")
-        }
-        head.append("\r\n\r\n")
-        return head
+        var bytes: [UInt8] = []
+        let isWritten = write(
+            response, persistence, unixSeconds: unixSeconds, hasLength: hasLength, to: &bytes)
+        return isWritten ? bytes : nil
     }
 
-    /// The server's own fields.
-    private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+    /// Puts the same into an array, in place of what it has; false if the response can't be sent as
+    /// HTTP.
+    static func write(
+        _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true,
+        to bytes: inout [UInt8]
+    ) -> Bool {
+        guard (200...599).contains(response.status) else { return false }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { memory in
+            var head = ByteWriter(in: memory)
+            head.append("HTTP/1.1 ")
+            head.append(decimal: Int64(response.status))
+            head.append(" ")
+            head.append(ReasonPhrase.of(response.status) ?? "")
+            head.append("\r\n")
+            for field in response.headers.fields {
+                guard append(field, to: &head) else { return false }
+            }
+            head.append("Date: ")
+            HTTPDate(unixSeconds: unixSeconds).append(to: &head)
+            // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
+            if hasLength, response.status != 204, response.status != 304 {
+                head.append("\r\nContent-Length: ")
+                head.append(decimal: Int64(response.body.count))
+            }
+            switch persistence {
+            case .usual: break
+            case .kept: head.append("\r\nConnection: keep-alive")
+            case .closed: head.append("\r\nConnection: close")
+            }
+            head.append("\r\n\r\n")
+            bytes.removeAll(keepingCapacity: true)
+            head.withBytes { bytes.append(contentsOf: $0) }
+            return true
+        }
+    }
 
-    /// Whether the field can be sent, and is the handler's to say.
-    private static func isSendable(_ field: Headers.Field) -> Bool {
-        guard !field.name.isEmpty,
-            field.name.withBytes({ $0.allSatisfy { $0.isTokenCharacter } }),
-            field.value.withBytes({ UnsafeRawBufferPointer($0).isFieldValue })
-        else { return false }
-        return !reserved.contains { $0.isSameToken(as: field.name) }
+    /// Appends a field; false if it can't be sent, or is not the handler's to say.
+    private static func append(_ field: Headers.Field, to head: inout ByteWriter) -> Bool {
+        let isSendable = field.name.withBytes { name in
+            head.append(name)
+            return !name.isEmpty && name.allSatisfy { $0.isTokenCharacter } && !isReserved(name)
+        }
+        head.append(": ")
+        let isValue = field.value.withBytes { value in
+            head.append(value)
+            return UnsafeRawBufferPointer(value).isFieldValue
+        }
+        head.append("\r\n")
+        return isSendable && isValue
+    }
+
+    /// Whether a name is that of one of the server's own fields.
+    private static func isReserved(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        for own in [
+            "Content-Length", "Transfer-Encoding", "Connection", "Date",
+        ] as [StaticString] where own.utf8CodeUnitCount == name.count {
+            if own.withUTF8Buffer({ UnsafeRawBufferPointer($0).isSameToken(as: name) }) {
+                return true
+            }
+        }
+        return false
     }
 }
 
@@ -110,23 +137,23 @@ struct HTTPDate: Sendable {
     ]
 
     /// Appends its 29 characters.
-    func append(to text: inout [UInt8]) {
+    func append(to text: inout ByteWriter) {
         let day = unixSeconds / 86_400
         let second = unixSeconds % 86_400
         let date = Self.civil(day)
         text.append(Self.days[day % 7])
         text.append(", ")
-        Self.add(date.day, 2, to: &text)
-        text.append(0x20)
+        text.append(digits: UInt64(date.day), width: 2)
+        text.append(" ")
         text.append(Self.months[date.month - 1])
-        text.append(0x20)
-        Self.add(date.year, 4, to: &text)
-        text.append(0x20)
-        Self.add(second / 3600, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        Self.add(second / 60 % 60, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        Self.add(second % 60, 2, to: &text)
+        text.append(" ")
+        text.append(digits: UInt64(date.year), width: 4)
+        text.append(" ")
+        text.append(digits: UInt64(second / 3600), width: 2)
+        text.append(":")
+        text.append(digits: UInt64(second / 60 % 60), width: 2)
+        text.append(":")
+        text.append(digits: UInt64(second % 60), width: 2)
         text.append(" GMT")
     }
 
@@ -143,14 +170,6 @@ struct HTTPDate: Sendable {
         let month = part < 10 ? part + 3 : part - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * part + 2) / 5 + 1)
-    }
-
-    private static func add(_ number: Int, _ digits: Int, to text: inout [UInt8]) {
-        var scale = digits == 4 ? 1000 : 10
-        while scale > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / scale % 10))
-            scale /= 10
-        }
     }
 }
 
@@ -175,26 +194,28 @@ final class Responder: Sendable {
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// The bytes of a response.
-    func output(_ finished: RequestReader.Finished, _ response: Response) -> SendBuffer {
+    /// The bytes of a response; the head is put into memory of the thread's.
+    func output(
+        _ finished: RequestReader.Finished, _ response: Response, _ scratch: Scratch
+    ) -> SendBuffer {
         let request = finished.request
         var response = response
         let goesOn = finished.keepsAlive && !isDraining
         let persistence: ResponseHead.Persistence =
             goesOn ? finished.isVersion10 ? .kept : .usual : .closed
         let now = time(nil)
-        var bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
-        if bytes == nil {
+        var isWritten = scratch.write(response, persistence, unixSeconds: now)
+        if !isWritten {
             response = handler.respond(to: .invalidResponse, in: request)
-            bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
+            isWritten = scratch.write(response, persistence, unixSeconds: now)
         }
-        if bytes == nil {
+        if !isWritten {
             response = Response(status: ServerFault.invalidResponse.status)
-            bytes = ResponseHead.bytes(response, persistence, unixSeconds: now)
+            isWritten = scratch.write(response, persistence, unixSeconds: now)
         }
-        guard let bytes else { return SendBuffer(head: [], body: [], isLast: true) }
+        guard isWritten else { return SendBuffer(head: [], body: [], isLast: true) }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
-        return SendBuffer(head: bytes, body: hasBody ? response.body : [], isLast: !goesOn)
+        return SendBuffer(head: scratch.head, body: hasBody ? response.body : [], isLast: !goesOn)
     }
 
     /// The bytes that begin a response without a length; nil if it can't be sent.
@@ -259,22 +280,5 @@ extension iovec {
     fileprivate init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-    }
-}
-
-// What a head is written with: no text is made on the way.
-extension [UInt8] {
-    fileprivate mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { append(contentsOf: $0) }
-    }
-
-    /// Appends the digits of a number that is not negative.
-    fileprivate mutating func append(decimal number: Int) {
-        var scale = 1
-        while number / scale > 9 { scale *= 10 }
-        while scale > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / scale % 10))
-            scale /= 10
-        }
     }
 }

@@ -46,23 +46,12 @@ final class ServerCore: Sendable {
 
     func workUntilStopped() {
         let worker = workers.join()
-        Self.withScratch { scratch in
-            var served = 0
-            while case let connections = nextToServe(worker, after: served), !connections.isEmpty {
-                serve(connections, by: responder.handler, as: worker, scratch)
-                served = connections.count
-            }
+        let scratch = Scratch()
+        var served = 0
+        while case let connections = nextToServe(worker, after: served), !connections.isEmpty {
+            serve(connections, by: responder.handler, as: worker, scratch)
+            served = connections.count
         }
-    }
-
-    /// The maximum size of one read; nearly every request is smaller.
-    private static let scratchBytes = 16 * 1024
-
-    private static func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
-        let scratch = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: scratchBytes, alignment: 16)
-        defer { scratch.deallocate() }
-        body(scratch)
     }
 
     /// The connections to serve next; none at the end. Several only if no other thread would serve
@@ -97,9 +86,11 @@ final class ServerCore: Sendable {
 
     private func serve<Answering: Handler>(
         _ connections: [ClientConnection], by handler: Answering, as worker: WorkerPool.Worker,
-        _ scratch: UnsafeMutableRawBufferPointer
+        _ scratch: Scratch
     ) {
-        var reads: [(waiting: Waiting, read: Answering.Read)] = []
+        var reads: [Answering.Read] = []
+        // Those that the reads are of, in their order.
+        var readers: [Waiting] = []
         var works: [Waiting] = []
         for connection in connections {
             switch connection.nextRequest(scratch) {
@@ -114,7 +105,9 @@ final class ServerCore: Sendable {
                     switch handler.prepare(pending.finished.request) {
                     case .response(let response):
                         reply(response, to: (connection, pending), scratch)
-                    case .read(let read): reads.append(((connection, pending), read))
+                    case .read(let read):
+                        reads.append(read)
+                        readers.append((connection, pending))
                     case .work(let work):
                         pending.work = { .response(work()) }
                         works.append((connection, pending))
@@ -126,33 +119,31 @@ final class ServerCore: Sendable {
             }
         }
         if reads.count == 1, works.isEmpty {
-            return reply(handler.answer(reads[0].read), to: reads[0].waiting, scratch)
+            return reply(handler.answer(reads[0]), to: readers[0], scratch)
         }
         if reads.count == 1 {
-            let (waiting, read) = reads.removeFirst()
-            works.append(Self.alone(waiting) { handler.answer(read) })
+            let read = reads.removeFirst()
+            works.append(Self.alone(readers[0]) { handler.answer(read) })
         }
         // Work may take long: the first free worker takes the next one, and none waits for the
         // reads.
         let mine = reads.isEmpty ? works.first : nil
         for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
         if let mine { work(on: mine, as: worker, scratch) }
-        if !reads.isEmpty { answer(reads, by: handler, as: worker, scratch) }
+        if !reads.isEmpty { answer(reads, of: readers, by: handler, as: worker, scratch) }
     }
 
     private func answer<Answering: Handler>(
-        _ reads: [(waiting: Waiting, read: Answering.Read)], by handler: Answering,
-        as worker: WorkerPool.Worker, _ scratch: UnsafeMutableRawBufferPointer
+        _ reads: [Answering.Read], of readers: [Waiting], by handler: Answering,
+        as worker: WorkerPool.Worker, _ scratch: Scratch
     ) {
         var alone: [Waiting] = []
-        // Indices, because generic sequences of a handler's own type are looked up each time.
-        let responses = handler.answer(reads.map { $0.read })
-        for index in 0..<min(reads.count, responses.count) {
-            let (waiting, read) = reads[index]
-            if let response = responses[index] {
-                reply(response, to: waiting, scratch)
+        for (index, response) in handler.answer(reads).enumerated() {
+            if let response {
+                reply(response, to: readers[index], scratch)
             } else {
-                alone.append(Self.alone(waiting) { handler.answer(read) })
+                let read = reads[index]
+                alone.append(Self.alone(readers[index]) { handler.answer(read) })
             }
         }
         for waiting in alone.dropFirst() { leave(waiting) }
@@ -181,14 +172,14 @@ final class ServerCore: Sendable {
 
     /// Answers a request on this thread, which first leaves its permit to another.
     private func work(
-        on waiting: Waiting, as worker: WorkerPool.Worker, _ scratch: UnsafeMutableRawBufferPointer
+        on waiting: Waiting, as worker: WorkerPool.Worker, _ scratch: Scratch
     ) {
         workers.yieldPermit(worker)
         answerNow(waiting, scratch)
     }
 
     /// Answers a request on this thread, however long that takes.
-    private func answerNow(_ waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer) {
+    private func answerNow(_ waiting: Waiting, _ scratch: Scratch) {
         let (finished, handler) = (waiting.pending.finished, responder.handler)
         let outcome =
             finished.fault.map { .response(handler.respond(to: $0, in: finished.request)) }
@@ -201,9 +192,9 @@ final class ServerCore: Sendable {
     }
 
     func reply(
-        _ response: Response, to waiting: Waiting, _ scratch: UnsafeMutableRawBufferPointer
+        _ response: Response, to waiting: Waiting, _ scratch: Scratch
     ) {
-        let output = responder.output(waiting.pending.finished, response)
+        let output = responder.output(waiting.pending.finished, response, scratch)
         settle(waiting.connection, waiting.connection.reply(output, scratch))
     }
 
@@ -218,7 +209,7 @@ final class ServerCore: Sendable {
 
     /// Answers requests that wait for nothing; leaves the others to the workers.
     private func serveIfUrgent(
-        _ connection: ClientConnection, _ scratch: UnsafeMutableRawBufferPointer
+        _ connection: ClientConnection, _ scratch: Scratch
     ) {
         switch connection.nextRequest(scratch) {
         case .none(let interest): settle(connection, interest)
@@ -251,16 +242,15 @@ final class ServerCore: Sendable {
     // MARK: The acceptor
 
     func acceptUntilStopped() {
-        Self.withScratch { scratch in
-            var acceptor = Acceptor(tickSeconds: responder.settings.tickSeconds)
-            while let events = waitForEvents(&acceptor) {
-                if events.arrivals { acceptAll(&acceptor) }
-                if events.requests { serveUrgent(scratch) }
-                if events.crowd || acceptor.nextRelief?.hasPassed == true {
-                    acceptor.nextRelief = workers.relieve()
-                }
-                if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
+        let scratch = Scratch()
+        var acceptor = Acceptor(tickSeconds: responder.settings.tickSeconds)
+        while let events = waitForEvents(&acceptor) {
+            if events.arrivals { acceptAll(&acceptor) }
+            if events.requests { serveUrgent(scratch) }
+            if events.crowd || acceptor.nextRelief?.hasPassed == true {
+                acceptor.nextRelief = workers.relieve()
             }
+            if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
         }
     }
 
@@ -309,7 +299,7 @@ final class ServerCore: Sendable {
     }
 
     /// Answers requests that can't wait for a worker, and parks the others.
-    private func serveUrgent(_ scratch: UnsafeMutableRawBufferPointer) {
+    private func serveUrgent(_ scratch: Scratch) {
         for _ in 0..<responder.settings.connectionLimit {
             guard let connection = poller.next(waiting: false, atMost: 1).first else { return }
             serveIfUrgent(connection, scratch)

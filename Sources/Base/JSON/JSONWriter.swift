@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes a JSON document straight into bytes, without building it in memory first.
 ///
 /// ```swift
@@ -10,7 +12,7 @@
 /// ```
 /// The writer adds commas and white space. The caller must put members into objects, elements into
 /// arrays, and one value at the top. Names are not checked for being unique.
-package struct JSONWriter: Sendable {
+package struct JSONWriter: ~Copyable, Sendable {
     /// How the document is laid out.
     package enum Layout: Sendable {
         /// No white space at all.
@@ -19,8 +21,7 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// The bytes written so far.
-    package private(set) var bytes: [UInt8] = []
+    private var output: ByteWriter
     private let layout: Layout
     private var depth = 0
     private var needsComma = false
@@ -28,8 +29,36 @@ package struct JSONWriter: Sendable {
     /// An empty document; `capacity` bytes are set aside for it.
     package init(_ layout: Layout = .compact, capacity: Int = 512) {
         self.layout = layout
-        bytes.reserveCapacity(capacity)
+        output = ByteWriter(capacity: capacity)
     }
+
+    /// The bytes of the document that `body` writes, for which about `capacity` are needed.
+    package static func document(
+        capacity: Int, _ body: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var longer: [UInt8]?
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+            var json = JSONWriter(in: memory)
+            body(&json)
+            if json.output.isBorrowed {
+                count = json.output.count
+            } else {
+                longer = json.bytes
+            }
+        }
+        return longer ?? bytes
+    }
+
+    private init(in memory: UnsafeMutableBufferPointer<UInt8>) {
+        layout = .compact
+        output = ByteWriter(in: memory)
+    }
+
+    /// The bytes written so far.
+    package var bytes: [UInt8] { output.array }
+
+    /// The same as text.
+    package var text: String { output.withBytes { String(decoding: $0, as: UTF8.self) } }
 
     // MARK: The document, and elements of arrays
 
@@ -57,12 +86,15 @@ package struct JSONWriter: Sendable {
     package struct Name: Sendable {
         /// `,"name":"`: the comma is left out before the first member, the last quote before what
         /// is no string.
-        fileprivate let bytes: [UInt8]
+        fileprivate let bytes: ReadyBytes
 
         package init(_ name: String) {
-            var bytes = [UInt8(ascii: ",")]
+            var bytes = ByteWriter(capacity: 64)
+            bytes.append(UInt8(ascii: ","))
             bytes.append(json: name)
-            self.bytes = bytes + [UInt8(ascii: ":"), UInt8(ascii: "\"")]
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(UInt8(ascii: "\""))
+            self.bytes = ReadyBytes(bytes.array)
         }
     }
 
@@ -73,14 +105,18 @@ package struct JSONWriter: Sendable {
             return writeNull()
         }
         begin(name, isText: true)
-        bytes.append(restOfJSON: value)
+        output.append(restOfJSON: value)
     }
 
-    /// A member that is a string whose bytes are added by `append`: none that JSON escapes.
-    package mutating func member(_ name: Name, plain append: (inout [UInt8]) -> Void) {
+    /// A member that is a string of at most `limit` bytes, none of which JSON escapes; `write` puts
+    /// them where they belong, and returns how many they are.
+    package mutating func member(
+        _ name: Name, atMost limit: Int,
+        _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
+    ) {
         begin(name, isText: true)
-        append(&bytes)
-        bytes.append(UInt8(ascii: "\""))
+        output.append(atMost: limit, write)
+        output.append(UInt8(ascii: "\""))
     }
 
     /// A member that is a boolean; nil is `null`.
@@ -166,13 +202,13 @@ package struct JSONWriter: Sendable {
     /// A member whose value is JSON already; it is not checked.
     package mutating func member(_ name: String, raw: [UInt8]) {
         begin(name)
-        bytes += raw
+        output.append(raw)
     }
 
     // MARK: Layout
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { output.append(UInt8(ascii: ",")) }
         if depth > 0 { breakLine() }
         needsComma = true
     }
@@ -183,75 +219,72 @@ package struct JSONWriter: Sendable {
         let start = isCompact && needsComma ? 0 : 1
         if !isCompact { separate() }
         needsComma = true
-        name.bytes.withUnsafeBufferPointer { text in
-            let end = isCompact && isText ? text.count : text.count - 1
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-        }
+        output.append(name.bytes, from: start, leaving: isCompact && isText ? 0 : 1)
         if isCompact { return }
-        bytes.append(UInt8(ascii: " "))
-        if isText { bytes.append(UInt8(ascii: "\"")) }
+        output.append(UInt8(ascii: " "))
+        if isText { output.append(UInt8(ascii: "\"")) }
     }
 
     private mutating func begin(_ name: String) {
         separate()
-        bytes.append(json: name)
-        bytes.append(UInt8(ascii: ":"))
-        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
+        output.append(json: name)
+        output.append(UInt8(ascii: ":"))
+        if layout == .pretty { output.append(UInt8(ascii: " ")) }
     }
 
     private mutating func enclose<E>(
         _ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
-        bytes.append(opening)
+        output.append(opening)
         depth += 1
         needsComma = false
         try body(&self)
         depth -= 1
         if needsComma { breakLine() }
-        bytes.append(closing)
+        output.append(closing)
         needsComma = true
     }
 
     private mutating func breakLine() {
         guard layout == .pretty else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        for _ in 0..<depth { bytes += [0x20, 0x20] }
+        output.append(UInt8(ascii: "\n"))
+        for _ in 0..<depth { output.append("  ") }
     }
 
     // MARK: Values
 
     private mutating func write(_ value: String?) {
-        if let value { bytes.append(json: value) } else { writeNull() }
+        if let value { output.append(json: value) } else { writeNull() }
     }
 
     private mutating func write(_ value: Int?) {
-        if let value { bytes.append(decimal: Int64(value)) } else { writeNull() }
+        if let value { output.append(decimal: Int64(value)) } else { writeNull() }
     }
 
     private mutating func write(_ value: Bool?) {
         switch value {
-        case true?: bytes += "true".utf8
-        case false?: bytes += "false".utf8
+        case true?: output.append("true")
+        case false?: output.append("false")
         case nil: writeNull()
         }
     }
 
     private mutating func write(_ value: Double?) {
         // Swift writes the shortest digits that read back as the same number, in JSON's grammar.
-        if let value, value.isFinite { bytes += value.description.utf8 } else { writeNull() }
+        if let value, value.isFinite { output.append(value.description) } else { writeNull() }
     }
 
     private mutating func writeNull() {
-        bytes += "null".utf8
+        output.append("null")
     }
 
     private mutating func write(_ value: JSONValue) {
         switch value {
         case .null: writeNull()
         case .bool(let bool): write(bool)
-        case .integer(let integer): bytes.append(decimal: integer)
+        case .integer(let integer): output.append(decimal: integer)
         case .number(let number): write(number)
-        case .string(let string): bytes.append(json: string)
+        case .string(let string): output.append(json: string)
         case .array(let elements):
             enclose(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
                 for element in elements { writer.element(element) }
@@ -264,7 +297,7 @@ package struct JSONWriter: Sendable {
     }
 }
 
-extension [UInt8] {
+extension ByteWriter {
     /// Appends `text` as a JSON string: quoted, with quotes, backslashes and control characters
     /// escaped, everything else as it is.
     mutating func append(json text: String) {
@@ -274,57 +307,48 @@ extension [UInt8] {
 
     /// Appends the same without its first quote.
     fileprivate mutating func append(restOfJSON text: String) {
-        let done: Void? = text.utf8.withContiguousStorageIfAvailable { appendEscaped($0) }
-        if done == nil {
-            Array(text.utf8).withUnsafeBufferPointer { appendEscaped($0) }
-        }
+        let start = count
+        append(text)
+        // Few texts have something to escape.
+        if !none(from: start, Self.marksEscaped) { escape(from: start) }
         append(UInt8(ascii: "\""))
     }
 
-    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        // Few texts have something to escape. All bytes are looked at, many at a time.
-        var isPlain = true
+    /// The first bit of each byte that JSON escapes; perhaps also of bytes behind such a one.
+    @inline(__always)
+    private static func marksEscaped(_ bytes: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = bytes ^ ones &* UInt64(UInt8(ascii: "\""))
+        let backslashes = bytes ^ ones &* UInt64(UInt8(ascii: "\\"))
+        return ((bytes &- ones &* 0x20) & ~bytes)
+            | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+    }
+
+    /// Writes the bytes from `start` on anew, escaped.
+    private mutating func escape(from start: Int) {
+        let text = withBytes { Array($0[start...]) }
+        cut(to: start)
         for byte in text {
-            isPlain =
-                isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        if isPlain { return append(contentsOf: text) }
-        var start = 0
-        for (index, byte) in text.enumerated() {
             guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+                append(byte)
                 continue
             }
-            append(contentsOf: text[start..<index])
-            start = index + 1
             append(UInt8(ascii: "\\"))
             switch byte {
             case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
             case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
             case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
             case 0..<0x20:
-                append(contentsOf: "u00".utf8)
+                append("u00")
                 append(byte >> 4 + UInt8(ascii: "0"))
                 append(hexDigit(byte & 0x0F))
             default: append(byte)
             }
         }
-        append(contentsOf: text[start...])
     }
 
     private func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
-    }
-
-    /// Appends the number's decimal digits.
-    mutating func append(decimal value: Int64) {
-        if value < 0 { append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        let start = count
-        repeat {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
     }
 }
 
@@ -333,7 +357,7 @@ extension JSONValue {
     package func text(_ layout: JSONWriter.Layout = .compact) -> String {
         var writer = JSONWriter(layout)
         writer.element(self)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return writer.text
     }
 }
 

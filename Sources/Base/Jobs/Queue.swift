@@ -1,9 +1,5 @@
 package import Postgres
 
-extension PostgresTimestamp: PostgresArrayElement {
-    package static var arrayType: PostgresType { .timestamptzArray }
-}
-
 /// The statements of the queue. Each is one call of an SQL function that holds the rule, so that
 /// plans stay on the server also where a pooler forbids prepared statements.
 package enum Queue {

@@ -17,9 +17,10 @@ extension Connection {
         }
         sawUnconfirmedCommit = false
         guard PQenterPipelineMode(handle) == 1 else { throw lost(steps.first) }
-        var isPreparing = [Bool](repeating: false, count: steps.count)
-        for (index, step) in steps.enumerated() {
-            isPreparing[index] = try write(step, bindings)
+        // Those that have to be prepared first, which is seldom.
+        var preparing: [Int] = []
+        for (index, step) in steps.enumerated() where try write(step, bindings) {
+            preparing.append(index)
         }
         guard PQpipelineSync(handle) == 1 else { throw lost(steps.first) }
 
@@ -27,7 +28,7 @@ extension Connection {
         results.reserveCapacity(steps.count)
         var failure: PostgresError?
         for (index, step) in steps.enumerated() {
-            if isPreparing[index] {
+            if preparing.contains(index) {
                 let result = try readOne(step, deadline, &failure)
                 note(step.statement, isPrepared: result != nil)
                 PQclear(result)

@@ -85,7 +85,7 @@ package final class Transaction {
     ) throws(PostgresError) -> Rows {
         connection.mayHaveSessionState = true
         let step = Batch.Step(
-            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
+            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slotCount,
             callSite: PostgresError.CallSite(file, line))
         let begin = takeBegin()
         let results = try connection.roundTrip(begin + [step], sql.bindings, deadline)

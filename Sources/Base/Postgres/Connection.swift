@@ -108,7 +108,7 @@ package final class Connection {
     ) throws(PostgresError) -> Rows {
         mayHaveSessionState = true
         let step = Batch.Step(
-            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slots.count,
+            statement: PreparedText(adHoc: sql.text), slots: 0..<sql.bindings.slotCount,
             callSite: PostgresError.CallSite(file, line))
         let result = try roundTrip([step], sql.bindings, deadline ?? defaultDeadline)[0]
         try confirmImplicitCommit(step.callSite)

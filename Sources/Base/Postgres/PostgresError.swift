@@ -6,6 +6,7 @@ import CPostgres
 /// statement, the constraint, the data or the server. `debugDescription` is for logs: SQLSTATE,
 /// message, constraint, statement text and call site, but never a bound value. The server's own
 /// `detail` may quote values, so it is kept apart and neither of them prints it.
+@usableFromInline
 package struct PostgresError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
@@ -89,7 +90,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     package var query: String? { details.query }
     package var callSite: CallSite? { details.callSite }
 
-    package var description: String {
+    @usableFromInline package var description: String {
         switch code {
         case .connectionFailed, .connectionLost: "The database is not reachable."
         case .server: "The database refused the operation."
@@ -102,7 +103,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         }
     }
 
-    package var debugDescription: String {
+    @usableFromInline package var debugDescription: String {
         var text = "PostgresError.\(code): \(message)"
         if let server {
             text += " [\(server.sqlState)]"

@@ -4,7 +4,7 @@ import CPostgres
 ///
 /// Owns the C result; rows are decoded when asked for. Not Sendable: it stays with its connection's
 /// thread.
-package final class Rows {
+@usableFromInline package final class Rows {
     private let result: OpaquePointer
     /// Of a shared statement: where each call's rows begin; found when first asked for.
     private var starts: [Int]?
@@ -15,7 +15,7 @@ package final class Rows {
     deinit { PQclear(result) }
 
     /// How many rows there are.
-    package var count: Int { Int(PQntuples(result)) }
+    @usableFromInline package var count: Int { Int(PQntuples(result)) }
 
     /// How many rows an INSERT, UPDATE, DELETE, MERGE or COPY touched; else 0.
     package var affectedCount: Int {
@@ -37,39 +37,44 @@ package final class Rows {
     }
 
     /// All rows, each decoded by `decode`.
+    @inlinable
     package func map<Value>(
         _ decode: (inout RowReader) throws(PostgresError) -> Value
     ) throws(PostgresError) -> [Value] {
+        try map(in: 0..<count, after: 0, decode)
+    }
+
+    /// Some of the rows, without their first columns, each decoded by `decode`.
+    @inlinable
+    func map<Value>(
+        in rows: Range<Int>, after columns: Int32,
+        _ decode: (inout RowReader) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> [Value] {
         var values: [Value] = []
-        values.reserveCapacity(count)
-        for row in 0..<Int32(count) {
-            var reader = RowReader(result: result, row: row)
+        values.reserveCapacity(rows.count)
+        for row in rows {
+            var reader = reader(of: row, after: columns)
             values.append(try decode(&reader))
         }
         return values
     }
 
     /// All rows as values of `Row`.
+    @inlinable
     package func decode<Row: RowDecodable>(
         as _: Row.Type = Row.self
     ) throws(PostgresError) -> [Row] {
         try map { (reader) throws(PostgresError) in try Row(row: &reader) }
     }
 
-    /// Some of the rows as values of `Row`, without their first columns.
-    func decode<Row: RowDecodable>(
-        as _: Row.Type = Row.self, in rows: Range<Int>, after columns: Int32
-    ) throws(PostgresError) -> [Row] {
-        var values: [Row] = []
-        values.reserveCapacity(rows.count)
-        for row in rows {
-            var reader = RowReader(result: result, row: Int32(row), column: columns)
-            values.append(try Row(row: &reader))
-        }
-        return values
+    /// What reads a row, without its first columns.
+    @usableFromInline
+    func reader(of row: Int, after columns: Int32 = 0) -> RowReader {
+        RowReader(result: result, row: Int32(row), column: columns)
     }
 
     /// The rows of one call of a shared statement; all, if it is no call.
+    @usableFromInline
     func range(of call: Int) throws(PostgresError) -> Range<Int> {
         if call == 0 { return 0..<count }
         let starts: [Int]
@@ -85,9 +90,11 @@ package final class Rows {
 
     /// For each call, from 0, and for one behind the last that has rows, where its rows begin.
     private func findStarts() throws(PostgresError) -> [Int] {
-        var starts = [0]
+        var starts: [Int] = []
+        starts.reserveCapacity(16)
+        starts.append(0)
         for row in 0..<count {
-            var reader = RowReader(result: result, row: Int32(row), column: 0)
+            var reader = reader(of: row)
             let call = try reader.read(Int64.self)
             guard call > 0, call <= 1_000_000, call >= starts.count - 1 else {
                 throw PostgresError(.unexpectedRows, "the rows of a call don't stand together")
@@ -107,7 +114,7 @@ package final class Rows {
         guard count == 1 else {
             throw PostgresError(.unexpectedRows, "\(count) rows where one is expected")
         }
-        var reader = RowReader(result: result, row: 0)
+        var reader = reader(of: 0)
         return try reader.read()
     }
 }
@@ -116,15 +123,20 @@ package final class Rows {
 ///
 /// The same decoder also shows which columns it expects: a reader without a row records the
 /// requested types and returns specimens (see ``Statement/expectedColumns``).
-package struct RowReader {
+///
+/// Generic code that reads rows is `@inlinable`, here and in all that it calls for each column, so
+/// that the module whose types are read compiles it for them. Otherwise every column would be read
+/// by way of tables that are looked up while the program runs.
+@usableFromInline package struct RowReader {
     /// A column that a decoder expects.
     package struct Expectation: Sendable, Equatable {
         package let types: [PostgresType]
         package let allowsNull: Bool
     }
 
-    private let result: OpaquePointer?
+    @usableFromInline let result: OpaquePointer?
     private let row: Int32
+    private let columnCount: Int32
     private var column: Int32 = 0
     private(set) var expectations: [Expectation] = []
 
@@ -132,75 +144,96 @@ package struct RowReader {
         self.result = result
         self.row = row
         self.column = column
+        columnCount = PQnfields(result)
     }
 
     /// A reader that notes what it is asked for.
     init() {
         result = nil
         row = 0
+        columnCount = 0
     }
 
     /// Reads the next column.
     ///
     /// - Throws: `PostgresError` with code `decoding` if there is no such column, if its type can't
     ///   be decoded as `Value`, or if it is null and `Value` has no null.
+    @inlinable
     package mutating func read<Value: PostgresDecodable>(
         _: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
-        guard let result else {
-            expectations.append(
-                Expectation(types: Value.postgresTypes, allowsNull: Value.allowsNull))
+        if result == nil {
+            note(Value.postgresTypes, allowsNull: Value.allowsNull)
             return Value.specimen
         }
-        let index = column
-        column += 1
-        guard index < PQnfields(result) else {
-            throw PostgresError(
-                .decoding, "column \(index + 1) was read, but there are \(PQnfields(result))")
+        let column = try next()
+        guard Value.reads(column.type) else {
+            throw mismatch(column.type, Value.self, Value.postgresTypes)
         }
-        let type = PostgresType(oid: PQftype(result, index))
-        guard Value.reads(type) else {
-            throw failure(
-                index, "is of type \(type); \(Value.self) reads \(Value.postgresTypes)")
-        }
-        let isNull = PQgetisnull(result, row, index) != 0
-        let bytes =
-            isNull
-            ? nil
-            : UnsafeRawBufferPointer(
-                start: PQgetvalue(result, row, index), count: Int(PQgetlength(result, row, index)))
         do {
-            return try Value.decode(ColumnValue(type: type, bytes: bytes))
+            return try Value.decode(column)
         } catch {
-            throw failure(index, "holds \(error.reason)")
+            throw failure("holds \(error.reason)")
         }
     }
 
-    private func failure(_ index: Int32, _ what: String) -> PostgresError {
-        let name = PQfname(result, index).map { String(cString: $0) } ?? "?"
-        return PostgresError(.decoding, "column \(index + 1) (\(name)) \(what)")
+    @usableFromInline
+    mutating func note(_ types: [PostgresType], allowsNull: Bool) {
+        expectations.append(Expectation(types: types, allowsNull: allowsNull))
+    }
+
+    @usableFromInline
+    mutating func next() throws(PostgresError) -> ColumnValue {
+        let index = column
+        column += 1
+        guard index < columnCount else {
+            throw PostgresError(
+                .decoding, "column \(index + 1) was read, but there are \(columnCount)")
+        }
+        let type = PostgresType(oid: PQftype(result, index))
+        let count = Int(PQgetlength(result, row, index))
+        // The length of a null is 0.
+        if count == 0, PQgetisnull(result, row, index) != 0 {
+            return ColumnValue(type: type, bytes: nil)
+        }
+        let bytes = UnsafeRawBufferPointer(start: PQgetvalue(result, row, index), count: count)
+        return ColumnValue(type: type, bytes: bytes)
+    }
+
+    @usableFromInline
+    func mismatch(
+        _ type: PostgresType, _ value: Any.Type, _ types: [PostgresType]
+    ) -> PostgresError {
+        failure("is of type \(type); \(value) reads \(types)")
+    }
+
+    /// Of the column that was read last.
+    @usableFromInline
+    func failure(_ what: String) -> PostgresError {
+        let name = PQfname(result, column - 1).map { String(cString: $0) } ?? "?"
+        return PostgresError(.decoding, "column \(column) (\(name)) \(what)")
     }
 }
 
 /// A row as a value of its own type.
-package protocol RowDecodable: SendableMetatype {
+@usableFromInline package protocol RowDecodable: SendableMetatype {
     /// Reads the columns in the order in which the statement names them, all of them.
     init(row: inout RowReader) throws(PostgresError)
 }
 
 /// A row of one column.
-package struct Scalar<Value: PostgresDecodable>: RowDecodable {
-    package let value: Value
-    package init(row: inout RowReader) throws(PostgresError) { value = try row.read() }
+@usableFromInline package struct Scalar<Value: PostgresDecodable>: RowDecodable {
+    @usableFromInline package let value: Value
+    @inlinable package init(row: inout RowReader) throws(PostgresError) { value = try row.read() }
 }
 
 /// No row at all: for statements that are run for their effect.
-package struct NoRow: RowDecodable, Sendable {
-    package init(row: inout RowReader) throws(PostgresError) {}
+@usableFromInline package struct NoRow: RowDecodable, Sendable {
+    @inlinable package init(row: inout RowReader) throws(PostgresError) {}
 }
 
 /// A value that can be read from a column in PostgreSQL's binary format.
-package protocol PostgresDecodable {
+@usableFromInline package protocol PostgresDecodable {
     /// Whether this reads columns of a type; a column of another type is an error, not a guess.
     static func reads(_ type: PostgresType) -> Bool
 
@@ -218,44 +251,58 @@ package protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
-    package static var allowsNull: Bool { false }
+    @inlinable package static var allowsNull: Bool { false }
 
     /// The named types that this reads.
-    package static var postgresTypes: [PostgresType] { PostgresType.named.filter(reads) }
+    @usableFromInline package static var postgresTypes: [PostgresType] {
+        PostgresType.named.filter(reads)
+    }
 }
 
 /// The bytes of one column of one row, null included.
-package struct ColumnValue {
-    package let type: PostgresType
+@usableFromInline package struct ColumnValue {
+    @usableFromInline package let type: PostgresType
     /// Nil for SQL NULL.
-    package let bytes: UnsafeRawBufferPointer?
+    @usableFromInline package let bytes: UnsafeRawBufferPointer?
+
+    @inlinable
+    init(type: PostgresType, bytes: UnsafeRawBufferPointer?) {
+        self.type = type
+        self.bytes = bytes
+    }
 
     /// The bytes, when there are exactly as many as the type has.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func fixed(_ count: Int) throws(ColumnError) -> UnsafeRawBufferPointer {
-        guard let bytes else { throw ColumnError("NULL where a value is expected") }
-        guard bytes.count == count else {
-            throw ColumnError("\(bytes.count) bytes where \(count) are expected")
-        }
+        guard let bytes else { throw .null }
+        guard bytes.count == count else { throw .length(bytes.count, not: count) }
         return bytes
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func present() throws(ColumnError) -> UnsafeRawBufferPointer {
-        guard let bytes else { throw ColumnError("NULL where a value is expected") }
+        guard let bytes else { throw .null }
         return bytes
     }
 }
 
 /// Why a column's bytes are no value of the type asked for. Names no data.
-package struct ColumnError: Error {
-    package let reason: String
-    package init(_ reason: String) { self.reason = reason }
+@usableFromInline package struct ColumnError: Error {
+    @usableFromInline package let reason: String
+    @usableFromInline package init(_ reason: String) { self.reason = reason }
+
+    @usableFromInline static var null: ColumnError {
+        ColumnError("NULL where a value is expected")
+    }
+
+    @usableFromInline static func length(_ count: Int, not expected: Int) -> ColumnError {
+        ColumnError("\(count) bytes where \(expected) are expected")
+    }
 }
 
 extension UnsafeRawBufferPointer {
     /// The integer in network byte order at `offset`; the caller has checked the bounds.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func bigEndian<T: FixedWidthInteger>(_: T.Type, at offset: Int = 0) -> T {
         T(bigEndian: loadUnaligned(fromByteOffset: offset, as: T.self))
     }

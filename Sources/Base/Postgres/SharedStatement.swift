@@ -1,10 +1,11 @@
 /// A statement that is run once for several calls: its parameters are arrays, with an element for
 /// each call, and the first column of its rows is the number of the call that they answer, from 1.
 /// The rows of one call stand together.
+@usableFromInline
 package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
-    let prepared: PreparedText
+    @usableFromInline let prepared: PreparedText
     /// Whether the places of the callers are its first parameter.
-    let namesPlaces: Bool
+    @usableFromInline let namesPlaces: Bool
 
     /// - Parameter text: With `$1`... for the arrays.
     package init(_ text: String) {
@@ -32,106 +33,122 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
     }
 }
 
-/// The calls of one shared statement, while a batch is put together.
-struct GatheredCalls: Sendable {
-    /// The number of the statement.
-    let statement: Int
-    /// Its place among the steps of the batch.
-    let step: Int
-    let namesPlaces: Bool
-    /// The caller of each call.
-    private(set) var places: [Int32] = []
+/// The calls of shared statements, while a batch is put together.
+@usableFromInline struct SharedCalls: Sendable {
+    /// A statement and how often it is called.
+    struct Called: Sendable {
+        /// The number of the statement.
+        let number: Int
+        /// Its place among the steps of the batch.
+        let step: Int
+        let namesPlaces: Bool
+        fileprivate(set) var count = 0
+    }
+
+    /// One call.
+    private struct Call: Sendable {
+        /// The place of its statement in `statements`.
+        let statement: Int
+        /// Its caller.
+        let place: Int32
+        /// Where its values begin.
+        let slot: Int
+    }
+
+    /// How many callers share statements.
+    private var callers: Int32 = 0
+    private(set) var statements: [Called] = []
+    /// All calls, in the order in which they were added: caller by caller.
+    private var calls: [Call] = []
     /// The parameters of the calls, one after the other.
-    var values = Bindings()
+    @usableFromInline var values = Bindings()
 
-    init(statement: Int, step: Int, namesPlaces: Bool) {
-        self.statement = statement
-        self.step = step
-        self.namesPlaces = namesPlaces
-    }
-
-    /// Adds a call whose values have been bound; its number, from 1.
-    mutating func add(by place: Int32) -> Int {
-        places.append(place)
-        return places.count
-    }
-
-    /// Forgets the calls of the last caller.
-    mutating func forget(callsBy place: Int32) {
-        guard places.last == place else { return }
-        let width = values.slots.count / places.count
-        while places.last == place {
-            places.removeLast()
-            values.removeLast(width)
+    mutating func beginCaller() {
+        if callers == 0 {
+            statements.reserveCapacity(4)
+            calls.reserveCapacity(32)
         }
+        callers += 1
     }
 
-    /// Binds the arrays.
-    func bind(to bindings: inout Bindings) {
-        if namesPlaces { places.bind(to: &bindings) }
-        let width = values.slots.count / places.count
-        for parameter in 0..<width {
-            bindings.bindArray(
-                of: stride(from: parameter, to: values.slots.count, by: width), in: values)
+    /// Adds a call of a statement that was called before, whose values were bound behind the
+    /// others; the step of the statement, and the number of the call, from 1.
+    mutating func add(_ number: Int, from slot: Int) -> (step: Int, call: Int)? {
+        guard let index = statements.firstIndex(where: { $0.number == number }) else {
+            return nil
+        }
+        statements[index].count += 1
+        calls.append(Call(statement: index, place: callers, slot: slot))
+        return (statements[index].step, statements[index].count)
+    }
+
+    /// The same for one that was not called before.
+    mutating func addStatement(
+        _ number: Int, step: Int, namesPlaces: Bool, from slot: Int
+    ) -> Int {
+        calls.append(Call(statement: statements.count, place: callers, slot: slot))
+        statements.append(
+            Called(number: number, step: step, namesPlaces: namesPlaces, count: 1))
+        return 1
+    }
+
+    /// Takes the calls of the last caller away; how many of the last statements are now without a
+    /// call, and are taken away with them.
+    mutating func removeCaller() -> Int {
+        var first = values.slotCount
+        while let last = calls.last, last.place == callers {
+            first = last.slot
+            statements[last.statement].count -= 1
+            calls.removeLast()
+        }
+        values.keep(first: first)
+        callers -= 1
+        var removed = 0
+        while let last = statements.last, last.count == 0 {
+            statements.removeLast()
+            removed += 1
+        }
+        return removed
+    }
+
+    /// Binds the arrays of a statement, with an element for each of its calls.
+    func bind(_ called: Called, to bindings: inout Bindings) {
+        guard let index = statements.firstIndex(where: { $0.number == called.number }) else {
+            preconditionFailure("a statement that is not shared")
+        }
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: called.count) { slots in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: called.count) { places in
+                var count = 0
+                var width = 0
+                for (place, call) in calls.enumerated() where call.statement == index {
+                    slots[count] = call.slot
+                    places[count] = call.place
+                    count += 1
+                    let end = place + 1 < calls.count ? calls[place + 1].slot : values.slotCount
+                    width = end - call.slot
+                }
+                if called.namesPlaces { bindings.bindArray(of: places) }
+                for parameter in 0..<width {
+                    bindings.bindArray(of: count, in: values) { slots[$0] + parameter }
+                }
+            }
         }
     }
 }
 
-extension Batch {
-    /// Begins with the next caller, whose calls of shared statements are gathered with those of the
-    /// callers before. The first statement of each caller is the one that names it.
-    ///
-    /// - Returns: The place of that statement's answer.
-    package mutating func addCaller<Row, each Parameter>(
-        _ naming: SharedStatement<Row, repeat each Parameter>,
-        _ values: repeat each Parameter,
-        file: StaticString = #fileID, line: UInt = #line
-    ) -> Place<Row> {
-        callers += 1
-        isSharing = true
-        isWhollyShared = true
-        return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
-    }
-
-    /// Takes all calls of the last caller away: some of its statements can't be shared.
-    package mutating func removeCaller() {
-        for index in gathered.indices { gathered[index].forget(callsBy: callers) }
-        // Without a call is only what this caller was the first to call: the last steps.
-        while let last = gathered.last, last.places.isEmpty {
-            gathered.removeLast()
-            steps.removeLast()
+extension Bindings {
+    /// Appends an array of whole numbers.
+    fileprivate mutating func bindArray(of numbers: UnsafeMutableBufferPointer<Int32>) {
+        bind(.int4Array) { bytes in
+            bytes.appendBigEndian(Int32(1))
+            bytes.appendBigEndian(Int32(0))
+            bytes.appendBigEndian(PostgresType.int4.oid)
+            bytes.appendBigEndian(Int32(numbers.count))
+            bytes.appendBigEndian(Int32(1))
+            for number in numbers {
+                bytes.appendBigEndian(Int32(4))
+                bytes.appendBigEndian(number)
+            }
         }
-        callers -= 1
-    }
-
-    /// Ends sharing: statements that are added from now on are run for themselves.
-    package mutating func endSharing() {
-        isSharing = false
-        for calls in gathered {
-            let start = bindings.slots.count
-            calls.bind(to: &bindings)
-            steps[calls.step].slots = start..<bindings.slots.count
-        }
-        gathered = []
-    }
-
-    /// Adds a call of the last caller's.
-    mutating func gather<Row, each Parameter>(
-        _ statement: SharedStatement<Row, repeat each Parameter>,
-        _ values: repeat each Parameter, callSite: PostgresError.CallSite
-    ) -> Place<Row> {
-        let number = statement.prepared.number
-        let index: Int
-        if let known = gathered.firstIndex(where: { $0.statement == number }) {
-            index = known
-        } else {
-            index = gathered.count
-            gathered.append(
-                GatheredCalls(
-                    statement: number, step: steps.count, namesPlaces: statement.namesPlaces))
-            steps.append(Step(statement: statement.prepared, slots: 0..<0, callSite: callSite))
-        }
-        repeat (each values).bind(to: &gathered[index].values)
-        return Place(index: gathered[index].step, call: gathered[index].add(by: callers))
     }
 }

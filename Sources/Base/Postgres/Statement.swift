@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// A statement of the request path: its text, the types of its parameters and the type of its rows.
@@ -9,10 +10,11 @@ import Synchronization
 ///         "SELECT id, family_name FROM app.family_units WHERE family_code = $1")
 ///
 /// A statement must not change the session (no `SET`, `LISTEN`, session locks): leases rely on it.
+@usableFromInline
 package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
-    let prepared: PreparedText
+    @usableFromInline let prepared: PreparedText
     /// The same for several calls at once; nil if it can't be shared.
-    package let shared: SharedStatement<Row, repeat each Parameter>?
+    @usableFromInline package let shared: SharedStatement<Row, repeat each Parameter>?
 
     /// - Parameter sharedText: The same for one of several callers, with `q.place` for the place of
     ///   the caller and `q.p1`... for the parameters; nil if it can't be shared.
@@ -40,7 +42,7 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
 }
 
 /// The part of a statement that a connection needs: text and types, under a process-wide number.
-final class PreparedText: Sendable {
+@usableFromInline final class PreparedText: Sendable {
     private static let count = Atomic<Int>(0)
 
     let text: String
@@ -48,13 +50,15 @@ final class PreparedText: Sendable {
     /// Counts up from 0 in this process; the index into the connection's list of prepared
     /// statements.
     let number: Int
-    let name: String
+    /// The name under which it is prepared, as C wants it: written once, and only read afterwards.
+    /// Nil for a text that is never prepared.
+    nonisolated(unsafe) let name: UnsafeMutablePointer<CChar>?
 
     init(_ text: String, parameterTypes: [PostgresType]) {
         self.text = text
         self.parameterTypes = parameterTypes
         number = Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
-        name = "hearth\(number)"
+        name = strdup("hearth\(number)")
     }
 
     /// A text that is sent as it is and never prepared.
@@ -62,8 +66,10 @@ final class PreparedText: Sendable {
         self.text = text
         parameterTypes = []
         number = -1
-        name = ""
+        name = nil
     }
+
+    deinit { free(name) }
 
     static let begin = PreparedText("BEGIN", parameterTypes: [])
     static let beginReadOnly = PreparedText("BEGIN READ ONLY", parameterTypes: [])
@@ -113,12 +119,18 @@ package struct DeclaredStatement: Sendable {
 ///     batch.add(Identity.begin, issuer, subject)
 ///     let members = batch.add(Members.ofFamily, familyID)
 ///     let rows = try connection.send(batch).rows(members)
-package struct Batch: Sendable {
+@usableFromInline package struct Batch: Sendable {
     /// The place of one statement's answer in the answers of its batch.
-    package struct Place<Row: RowDecodable>: Sendable {
-        let index: Int
+    @usableFromInline package struct Place<Row: RowDecodable>: Sendable {
+        @usableFromInline let index: Int
         /// Of a shared statement: which call, from 1; otherwise 0.
-        var call = 0
+        @usableFromInline let call: Int
+
+        @inlinable
+        init(index: Int, call: Int = 0) {
+            self.index = index
+            self.call = call
+        }
     }
 
     struct Step: Sendable {
@@ -128,17 +140,15 @@ package struct Batch: Sendable {
         let callSite: PostgresError.CallSite
     }
 
-    var steps: [Step] = []
-    var bindings = Bindings()
-    /// Calls of shared statements, until sharing ends.
-    var gathered: [GatheredCalls] = []
-    /// How many callers share statements.
-    var callers: Int32 = 0
-    /// Whether statements are added for the last of these callers.
-    var isSharing = false
+    private(set) var steps: [Step] = []
+    @usableFromInline var bindings = Bindings()
+    /// What callers share, until sharing ends.
+    @usableFromInline var shared = SharedCalls()
+    /// Whether statements are added for the last of the callers who share them.
+    @usableFromInline private(set) var isSharing = false
     /// Whether all statements of the last of these callers can be shared. Those that can't are not
     /// added.
-    package internal(set) var isWhollyShared = true
+    @usableFromInline package internal(set) var isWhollyShared = true
 
     package init() {}
 
@@ -146,7 +156,7 @@ package struct Batch: Sendable {
     package var statementCount: Int { steps.count }
 
     /// Adds a statement and returns the place of its result.
-    @discardableResult
+    @discardableResult @inlinable
     package mutating func add<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
@@ -160,62 +170,147 @@ package struct Batch: Sendable {
             isWhollyShared = false
             return Place(index: -1)
         }
-        let start = bindings.slots.count
+        let start = bindings.slotCount
         repeat (each values).bind(to: &bindings)
-        return append(statement.prepared, start..<bindings.slots.count, callSite)
+        return Place(index: append(statement.prepared, from: start, callSite))
     }
 
-    mutating func append<Row>(
-        _ statement: PreparedText, _ slots: Range<Int>, _ callSite: PostgresError.CallSite
+    /// Adds a step whose parameters are the last ones that were bound; its place.
+    @usableFromInline
+    mutating func append(
+        _ statement: PreparedText, from start: Int, _ callSite: PostgresError.CallSite
+    ) -> Int {
+        if steps.isEmpty { steps.reserveCapacity(8) }
+        steps.append(
+            Step(statement: statement, slots: start..<bindings.slotCount, callSite: callSite))
+        return steps.count - 1
+    }
+}
+
+extension Batch {
+    /// Begins with the next caller, whose calls of shared statements are gathered with those of the
+    /// callers before. The first statement of each caller is the one that names it.
+    ///
+    /// - Returns: The place of that statement's answer.
+    @inlinable
+    package mutating func addCaller<Row, each Parameter>(
+        _ naming: SharedStatement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Place<Row> {
-        steps.append(Step(statement: statement, slots: slots, callSite: callSite))
-        return Place(index: steps.count - 1)
+        beginCaller()
+        return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
+    }
+
+    @usableFromInline
+    mutating func beginCaller() {
+        shared.beginCaller()
+        isSharing = true
+        isWhollyShared = true
+    }
+
+    /// Takes all calls of the last caller away: some of its statements can't be shared.
+    package mutating func removeCaller() {
+        // Without a call is only what this caller was the first to call: the last steps.
+        steps.removeLast(shared.removeCaller())
+    }
+
+    /// Ends sharing: statements that are added from now on are run for themselves.
+    package mutating func endSharing() {
+        isSharing = false
+        for statement in shared.statements {
+            let start = bindings.slotCount
+            shared.bind(statement, to: &bindings)
+            steps[statement.step].slots = start..<bindings.slotCount
+        }
+        shared = SharedCalls()
+    }
+
+    /// Adds a call of the last caller's.
+    @inlinable
+    mutating func gather<Row, each Parameter>(
+        _ statement: SharedStatement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter, callSite: PostgresError.CallSite
+    ) -> Place<Row> {
+        let start = shared.values.slotCount
+        repeat (each values).bind(to: &shared.values)
+        let (step, call) = gather(
+            statement.prepared, namesPlaces: statement.namesPlaces, from: start, callSite)
+        return Place(index: step, call: call)
+    }
+
+    /// Adds a call whose values are the last ones that were bound: the step of its statement, and
+    /// its number.
+    @usableFromInline
+    mutating func gather(
+        _ statement: PreparedText, namesPlaces: Bool, from start: Int,
+        _ callSite: PostgresError.CallSite
+    ) -> (step: Int, call: Int) {
+        if let found = shared.add(statement.number, from: start) { return found }
+        let step = append(statement, from: bindings.slotCount, callSite)
+        return (
+            step,
+            shared.addStatement(
+                statement.number, step: step, namesPlaces: namesPlaces, from: start)
+        )
     }
 }
 
 extension PostgresError {
     /// Where the call stood, as `Module/File.swift:line`.
-    package struct CallSite: Sendable, CustomStringConvertible {
-        package let file: StaticString
-        package let line: UInt
-        package init(_ file: StaticString, _ line: UInt) {
+    @usableFromInline package struct CallSite: Sendable, CustomStringConvertible {
+        @usableFromInline package let file: StaticString
+        @usableFromInline package let line: UInt
+        @inlinable package init(_ file: StaticString, _ line: UInt) {
             self.file = file
             self.line = line
         }
-        package var description: String { "\(file):\(line)" }
+        @usableFromInline package var description: String { "\(file):\(line)" }
     }
 }
 
 /// The results of a batch's statements.
-package struct Answers {
-    let results: [Rows]
+@usableFromInline package struct Answers {
+    @usableFromInline let results: [Rows]
 
     /// The rows of one statement of the batch.
+    @inlinable
     package func rows<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> [Row] {
         let rows = results[place.index]
-        return try rows.decode(in: rows.range(of: place.call), after: place.call > 0 ? 1 : 0)
+        let range = try rows.range(of: place.call)
+        return try rows.map(in: range, after: place.call > 0 ? 1 : 0) {
+            (reader) throws(PostgresError) in try Row(row: &reader)
+        }
     }
 
     /// The only row of one statement of the batch.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` unless there is exactly one.
+    @inlinable
     package func row<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row {
-        guard let row = try first(place) else {
-            throw PostgresError(.unexpectedRows, "no row where one is expected")
-        }
+        guard let row = try first(place) else { throw Self.missing }
         return row
     }
 
     /// The only row of a statement of the batch; nil if there is none.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` when there are several.
+    @inlinable
     package func first<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row? {
-        let rows = try rows(place)
-        guard rows.count <= 1 else {
-            throw PostgresError(
-                .unexpectedRows, "\(rows.count) rows where at most one is expected")
-        }
-        return rows.first
+        let rows = results[place.index]
+        let range = try rows.range(of: place.call)
+        guard let row = range.first else { return nil }
+        guard range.count == 1 else { throw Self.tooMany(range.count) }
+        var reader = rows.reader(of: row, after: place.call > 0 ? 1 : 0)
+        return try Row(row: &reader)
+    }
+
+    @usableFromInline static var missing: PostgresError {
+        PostgresError(.unexpectedRows, "no row where one is expected")
+    }
+
+    @usableFromInline static func tooMany(_ count: Int) -> PostgresError {
+        PostgresError(.unexpectedRows, "\(count) rows where at most one is expected")
     }
 }
 
@@ -254,7 +349,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         /// Binds `value` as the next parameter.
         package mutating func appendInterpolation(_ value: some PostgresEncodable) {
             value.bind(to: &bindings)
-            text += "$\(bindings.slots.count)"
+            text += "$\(bindings.slotCount)"
         }
 
         /// Inserts a name in double quotes, its own quotes doubled.
@@ -282,78 +377,5 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             body.unicodeScalars.append(character)
         }
         return (value.utf8.contains(UInt8(ascii: "\\")) ? " E'" : "'") + body + "'"
-    }
-}
-
-/// A value that can be bound to a statement's parameter, in PostgreSQL's binary format.
-package protocol PostgresEncodable: SendableMetatype {
-    /// The type that the parameter is declared with.
-    static var postgresType: PostgresType { get }
-
-    /// Appends the value as one parameter.
-    ///
-    /// - Important: Appends exactly one, by one call of `Bindings.bind` or `Bindings.bindNull`.
-    func bind(to bindings: inout Bindings)
-}
-
-/// The parameters of one or more statements, in one run of bytes.
-package struct Bindings: Sendable {
-    struct Slot: Sendable {
-        let type: PostgresType
-        let offset: Int32
-        /// -1 means NULL.
-        let length: Int32
-    }
-
-    private(set) var bytes: [UInt8] = []
-    private(set) var slots: [Slot] = []
-
-    package init() {}
-
-    /// Appends a parameter whose binary form `body` writes.
-    package mutating func bind(_ type: PostgresType, _ body: (inout [UInt8]) -> Void) {
-        let start = bytes.count
-        body(&bytes)
-        slots.append(
-            Slot(type: type, offset: Int32(start), length: Int32(bytes.count - start)))
-    }
-
-    /// Appends an array of parameters of others; nulls may be among them.
-    mutating func bindArray(of indices: some Sequence<Int>, in others: Bindings) {
-        let elements = indices.map { others.slots[$0] }
-        guard let type = elements.first?.type else { preconditionFailure("an array of nothing") }
-        bind(type.array) { bytes in
-            bytes.appendBigEndian(Int32(1))
-            bytes.appendBigEndian(Int32(elements.contains { $0.length < 0 } ? 1 : 0))
-            bytes.appendBigEndian(type.oid)
-            bytes.appendBigEndian(Int32(elements.count))
-            bytes.appendBigEndian(Int32(1))
-            for element in elements {
-                bytes.appendBigEndian(element.length)
-                guard element.length > 0 else { continue }
-                let start = Int(element.offset)
-                bytes.append(contentsOf: others.bytes[start..<start + Int(element.length)])
-            }
-        }
-    }
-
-    /// Takes the last parameters away.
-    mutating func removeLast(_ count: Int) {
-        guard count > 0 else { return }
-        bytes.removeLast(bytes.count - Int(slots[slots.count - count].offset))
-        slots.removeLast(count)
-    }
-
-    /// Appends NULL.
-    package mutating func bindNull(_ type: PostgresType) {
-        slots.append(Slot(type: type, offset: Int32(bytes.count), length: -1))
-    }
-}
-
-extension [UInt8] {
-    /// Appends an integer in network byte order.
-    @inline(__always)
-    package mutating func appendBigEndian(_ value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { self.append(contentsOf: $0) }
     }
 }

@@ -43,6 +43,12 @@ package struct Log: Sendable {
         write(.info, message, fields)
     }
 
+    /// The same, with fields that `write` adds one by one: for what is logged with every request.
+    package func info(_ message: StaticString, writing write: (inout LogLine) -> Void) {
+        guard LogLevel.info >= level else { return }
+        sink.write(.info, message, write)
+    }
+
     /// Something is wrong that the service copes with.
     package func warning(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.warning, message, fields)
@@ -58,7 +64,9 @@ package struct Log: Sendable {
 
     private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [LogField]) {
         guard level >= self.level else { return }
-        sink.write(level, message, fields())
+        sink.write(level, message) { line in
+            for field in fields() { line.add(field) }
+        }
     }
 
     /// Makes lines and sends them on their way.
@@ -75,13 +83,15 @@ package struct Log: Sendable {
             queue = LineQueue(write: write)
         }
 
-        func write(_ level: LogLevel, _ message: StaticString, _ fields: [LogField]) {
-            var line = LogLine(capacity: 384)
-            switch format {
-            case .json: line.json(clock.now(), level, message, fields)
-            case .text: line.text(clock.now(), level, message, fields)
+        func write(
+            _ level: LogLevel, _ message: StaticString, _ fields: (inout LogLine) -> Void
+        ) {
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { memory in
+                var line = LogLine(in: memory, format, clock.now(), level, message)
+                fields(&line)
+                line.end()
+                line.withBytes { queue.add($0) }
             }
-            queue.add(line.bytes)
         }
     }
 }
@@ -138,11 +148,11 @@ final class LineQueue: Sendable {
     init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
     /// Adds a line; it has been written when this returns, or is about to be by another thread.
-    func add(_ line: [UInt8]) {
+    func add(_ line: UnsafeBufferPointer<UInt8>) {
         while true {
             let (isAdded, isMine) = state.withLock { state in
                 guard state.lines.count < Self.limitBytes else { return (false, false) }
-                state.lines += line
+                state.lines.append(contentsOf: line)
                 defer { state.isWriting = true }
                 return (true, !state.isWriting)
             }
@@ -270,44 +280,6 @@ package struct TraceContext: Sendable, Hashable {
     var traceText: String {
         Hexadecimal.text(UInt64(truncatingIfNeeded: trace >> 64))
             + Hexadecimal.text(UInt64(truncatingIfNeeded: trace))
-    }
-}
-
-/// Lower-case hexadecimal digits.
-enum Hexadecimal {
-    /// The digit of the lowest four bits.
-    static func digit(_ value: UInt64) -> UInt8 {
-        let four = UInt8(truncatingIfNeeded: value & 15)
-        return four < 10 ? 0x30 + four : 0x61 + four - 10
-    }
-    /// Writes the lowest digits of a number.
-    static func write(
-        _ value: UInt64, digits: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
-    ) {
-        for index in 0..<digits {
-            buffer[start + index] = digit(value >> UInt64(4 * (digits - 1 - index)))
-        }
-    }
-
-    /// Always 16 digits.
-    static func text(_ value: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 16) { buffer in
-            write(value, digits: 16, to: buffer, at: 0)
-            return 16
-        }
-    }
-
-    /// The value of at most 32 digits; nil for anything that is no lower-case digit.
-    static func value(_ bytes: ArraySlice<UInt8>) -> UInt128? {
-        var value: UInt128 = 0
-        for byte in bytes {
-            switch byte {
-            case 0x30...0x39: value = value << 4 | UInt128(byte - 0x30)
-            case 0x61...0x66: value = value << 4 | UInt128(byte - 0x61 + 10)
-            default: return nil
-            }
-        }
-        return value
     }
 }
 

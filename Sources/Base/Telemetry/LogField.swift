@@ -1,3 +1,4 @@
+import Bytes
 package import Configuration
 
 /// One field of a line of the log.
@@ -130,48 +131,63 @@ extension LogField {
     }
 }
 
-/// The bytes of one line.
-struct LogLine {
-    private(set) var bytes: [UInt8] = []
+/// A line of the log on its way.
+///
+/// As JSON: `{"time":"...","level":"info","message":"...","status":200}`; as text:
+/// `12:00:00.123 info    request answered  status=200`.
+package struct LogLine: ~Copyable {
+    private var bytes: ByteWriter
+    private let format: Log.Format
+    private var hasFields = false
 
-    init(capacity: Int) {
-        bytes.reserveCapacity(capacity)
+    /// Begins a line in memory that outlives it; a longer one is written elsewhere.
+    init(
+        in memory: UnsafeMutableBufferPointer<UInt8>, _ format: Log.Format, _ milliseconds: Int,
+        _ level: LogLevel, _ message: StaticString
+    ) {
+        bytes = ByteWriter(in: memory)
+        self.format = format
+        switch format {
+        case .json:
+            append("{\"time\":\"")
+            time(milliseconds, isFull: true)
+            append("\",\"level\":\"")
+            append(level.name)
+            append("\",\"message\":")
+            quoted(message)
+        case .text:
+            time(milliseconds, isFull: false)
+            append(level.column)
+            append(message)
+        }
     }
 
-    /// `{"time":"...","level":"info","message":"...","status":200}`
-    mutating func json(
-        _ milliseconds: Int, _ level: LogLevel, _ message: StaticString, _ fields: [LogField]
-    ) {
-        append("{\"time\":\"")
-        time(milliseconds, isFull: true)
-        append("\",\"level\":\"")
-        append(level.name)
-        append("\",\"message\":")
-        quoted(message)
-        for field in fields {
+    /// Adds a field.
+    package mutating func add(_ field: LogField) {
+        switch format {
+        case .json:
             append(",")
             quoted(field.key)
             append(":")
-            value(field.value)
-        }
-        append("}\n")
-    }
-
-    /// `12:00:00.123 info    request answered  status=200`
-    mutating func text(
-        _ milliseconds: Int, _ level: LogLevel, _ message: StaticString, _ fields: [LogField]
-    ) {
-        time(milliseconds, isFull: false)
-        append(level.column)
-        append(message)
-        for (index, field) in fields.enumerated() {
-            append(index == 0 ? "  " : " ")
+        case .text:
+            append(hasFields ? " " : "  ")
             append(field.key)
             append("=")
-            value(field.value)
         }
-        append("\n")
+        hasFields = true
+        value(field.value)
     }
+
+    /// Ends the line.
+    mutating func end() {
+        switch format {
+        case .json: append("}\n")
+        case .text: append("\n")
+        }
+    }
+
+    /// The line, where it lies.
+    func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { bytes.withBytes(body) }
 
     private mutating func value(_ value: LogField.Value) {
         switch value {
@@ -194,23 +210,23 @@ struct LogLine {
         let (high, low) = (
             UInt64(truncatingIfNeeded: id >> 64), UInt64(truncatingIfNeeded: id)
         )
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 38) { text in
-            text.initialize(repeating: 0x2D)
+        bytes.append(atMost: 38) { text in
+            text.update(repeating: 0x2D)
             (text[0], text[37]) = (0x22, 0x22)
             Hexadecimal.write(high >> 32, digits: 8, to: text, at: 1)
             Hexadecimal.write(high >> 16, digits: 4, to: text, at: 10)
             Hexadecimal.write(high, digits: 4, to: text, at: 15)
             Hexadecimal.write(low >> 48, digits: 4, to: text, at: 20)
             Hexadecimal.write(low, digits: 12, to: text, at: 25)
-            bytes.append(contentsOf: text)
+            return 38
         }
     }
 
     /// The lowest digits of a number.
     private mutating func hexadecimal(_ number: UInt64, digits: Int = 16) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: digits) { text in
+        bytes.append(atMost: digits) { text in
             Hexadecimal.write(number, digits: digits, to: text, at: 0)
-            bytes.append(contentsOf: text)
+            return digits
         }
     }
 
@@ -244,52 +260,58 @@ struct LogLine {
     }
 
     private mutating func digits(_ number: UInt, width: Int) {
-        var divisor: UInt = 1
-        var length = 1
-        while length < width || number / divisor > 9 {
-            divisor *= 10
-            length += 1
-        }
-        while divisor > 0 {
-            bytes.append(0x30 + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+        bytes.append(digits: UInt64(number), width: width)
     }
 
     private mutating func quoted(_ text: StaticString) {
-        text.withUTF8Buffer { escape($0) }
+        append("\"")
+        let start = bytes.count
+        append(text)
+        endQuoted(from: start)
     }
 
     private mutating func quoted(_ text: String) {
-        var copy = text
-        copy.withUTF8 { escape($0) }
+        append("\"")
+        let start = bytes.count
+        bytes.append(text)
+        endQuoted(from: start)
     }
 
-    /// A JSON string (RFC 8259): control characters never reach the terminal or split the line.
-    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+    /// Ends a JSON string (RFC 8259) that begins behind its first quote at `start`: control
+    /// characters never reach the terminal or split the line.
+    private mutating func endQuoted(from start: Int) {
+        if !bytes.none(from: start, Self.marksEscaped) { escape(from: start) }
         append("\"")
-        var start = 0
-        for (index, byte) in text.enumerated()
-        where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F {
-            bytes.append(contentsOf: text[start..<index])
-            start = index + 1
+    }
+
+    /// The first bit of each byte that is escaped; perhaps also of bytes behind such a one.
+    private static func marksEscaped(_ bytes: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = bytes ^ ones &* 0x22
+        let backslashes = bytes ^ ones &* 0x5C
+        let deletes = bytes ^ ones &* 0x7F
+        return ((bytes &- ones &* 0x20) & ~bytes) | ((quotes &- ones) & ~quotes)
+            | ((backslashes &- ones) & ~backslashes) | ((deletes &- ones) & ~deletes)
+    }
+
+    /// Writes what stands behind `start` anew, escaped.
+    private mutating func escape(from start: Int) {
+        let text = bytes.withBytes { Array($0[start...]) }
+        bytes.cut(to: start)
+        for byte in text {
             switch byte {
             case 0x22: append("\\\"")
             case 0x5C: append("\\\\")
             case 0x0A: append("\\n")
-            default:
+            case 0..<0x20, 0x7F:
                 append("\\u00")
                 hexadecimal(UInt64(byte), digits: 2)
+            default: bytes.append(byte)
             }
         }
-        bytes.append(contentsOf: text[start...])
-        append("\"")
     }
 
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
-
+    private mutating func append(_ text: StaticString) { bytes.append(text) }
 }
 
 extension LogLevel {

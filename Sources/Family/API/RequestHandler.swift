@@ -29,14 +29,19 @@ package struct RequestHandler: Handler {
     }
 
     /// A read, ready to be sent to the database.
-    package struct Read: Sendable {
+    package final class Read: Sendable {
         let exchange: Exchange
         fileprivate let read: TaggedRead
+
+        fileprivate init(_ exchange: Exchange, _ read: TaggedRead) {
+            self.exchange = exchange
+            self.read = read
+        }
     }
 
     /// Finds a request's endpoint and caller, once. Never fails: every failure is a response.
     package func prepare(_ request: Request) -> PreparedRequest<Read> {
-        var exchange = Exchange(request)
+        var exchange = Exchange(request, services.site)
         do {
             try exposure.check(request)
             if let preflight = cors.preflight(request) {
@@ -94,7 +99,7 @@ package struct RequestHandler: Handler {
                     }
                 }
                 let ready = try tagged(call(exchange, found, caller), read)
-                return .read(Read(exchange: exchange, read: ready))
+                return .read(Read(exchange, ready))
             }
         } catch {
             return .response(finish(exchange, failure(error, exchange)))
@@ -211,8 +216,9 @@ package struct RequestHandler: Handler {
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
         meters.count(exchange, response.status, nanoseconds: nanoseconds)
-        services.log.info(
-            "request", logged(exchange, response.status, microseconds: nanoseconds / 1_000))
+        services.log.info("request") {
+            exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
+        }
         return response
     }
 
@@ -287,9 +293,7 @@ package struct RequestHandler: Handler {
         caller?.trace = exchange.trace
         // Whoever has a session of Hearth's own was asked when it began.
         if let found = caller, found.session == nil {
-            caller?.wantedLanguage = { [services, request = exchange.request] in
-                services.site.language(of: request)
-            }
+            caller?.wantedLanguage = { [arrival = exchange.arrival] in arrival.language }
         }
         return caller
     }
@@ -352,25 +356,6 @@ package struct RequestHandler: Handler {
         response.headers.add("X-Content-Type-Options", "nosniff")
         cors.mark(&response, to: request)
         return response
-    }
-
-    private func logged(
-        _ exchange: Exchange, _ status: Int, microseconds: Int
-    ) -> [LogField] {
-        var fields: [LogField] = []
-        fields.reserveCapacity(8)
-        fields.append(.requestID(exchange.id))
-        fields.append(.route(exchange.label))
-        fields.append(.status(status))
-        fields.append(.duration(microseconds: microseconds))
-        let known = exchange.trace
-        if let user = known.user { fields.append(.user(user.rawValue)) }
-        if let family = known.family { fields.append(.family(family.rawValue)) }
-        let parent = exchange.request.headers["traceparent"]
-        if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
-            fields += LogField.trace(context)
-        }
-        return fields
     }
 }
 

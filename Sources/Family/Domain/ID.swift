@@ -18,38 +18,48 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
 
     /// Nil unless `text` has the form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
     package init?(_ text: String) {
-        var value: UInt128 = 0
-        var count = 0
-        for byte in text.utf8 {
-            defer { count += 1 }
-            if count == 8 || count == 13 || count == 18 || count == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let digit = Self.hexadecimalValue(byte) else { return nil }
-            value = value << 4 | UInt128(digit)
-        }
-        guard count == 36 else { return nil }
+        guard text.utf8.count == Self.length else { return nil }
+        var text = text
+        guard let value = text.withUTF8({ Self.value(of: $0) }) else { return nil }
         rawValue = value
     }
 
-    package var description: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            write(to: buffer)
-            return 36
+    /// The number that so many characters make, or nil.
+    private static func value(of text: UnsafeBufferPointer<UInt8>) -> UInt128? {
+        var halves: (UInt64, UInt64) = (0, 0)
+        for (place, byte) in text.enumerated() {
+            if place == 8 || place == 13 || place == 18 || place == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = hexadecimalValue(byte) else { return nil }
+            if place < 18 {
+                halves.0 = halves.0 << 4 | UInt64(digit)
+            } else {
+                halves.1 = halves.1 << 4 | UInt64(digit)
+            }
         }
+        return UInt128(halves.0) << 64 | UInt128(halves.1)
     }
+
+    package var description: String {
+        String(unsafeUninitializedCapacity: Self.length) { write(to: $0) }
+    }
+
+    /// How many characters it is written with.
+    package static var length: Int { 36 }
 
     /// Appends its 36 characters.
     package func append(to text: inout [UInt8]) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { buffer in
-            write(to: buffer)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
+            _ = write(to: buffer)
             text.append(contentsOf: buffer)
         }
     }
 
-    /// Writes its 36 characters, eight digits at a time.
-    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+    /// Writes its characters to where there is room for them, eight digits at a time, and returns
+    /// how many they are.
+    package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let text = UnsafeMutableRawBufferPointer(buffer)
         let second = Self.digits(rawValue >> 64)
         let third = Self.digits(rawValue >> 32)
@@ -68,6 +78,7 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
             of: Self.digits(rawValue).bigEndian, toByteOffset: 28, as: UInt64.self)
         let dash = UInt8(ascii: "-")
         (buffer[8], buffer[13], buffer[18], buffer[23]) = (dash, dash, dash, dash)
+        return Self.length
     }
 
     /// The eight hexadecimal digits of the lowest 32 bits, one in each byte.

@@ -20,63 +20,46 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// At most so many characters, in whatever year.
+    package static let longest = 40
+
     /// Appends its description.
     package func append(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longest) { buffer in
+            let count = write(to: buffer)
+            text.append(contentsOf: buffer.prefix(count))
+        }
+    }
+
+    /// Writes its description to where there is room for the longest, and returns how many bytes
+    /// it has.
+    package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let secondsOfDay = Int(seconds.modulo(86_400))
         let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
+        var start = 0
+        func put(_ number: Int, at place: Int) {
+            let number = UInt8(truncatingIfNeeded: number)
+            buffer[start + place] = 48 + number / 10
+            buffer[start + place + 1] = 48 + number % 10
+        }
         if (0...9_999).contains(year) {
-            return Self.append((year, month, day), secondsOfDay, to: &text)
-        }
-        Self.append(year, 4, to: &text)
-        text.append(UInt8(ascii: "-"))
-        Self.append(month, 2, to: &text)
-        text.append(UInt8(ascii: "-"))
-        Self.append(day, 2, to: &text)
-        text.append(UInt8(ascii: "T"))
-        Self.append(secondsOfDay / 3_600, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        Self.append(secondsOfDay / 60 % 60, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        Self.append(secondsOfDay % 60, 2, to: &text)
-        text.append(UInt8(ascii: "Z"))
-    }
-
-    /// Appends a moment in a year of four digits, all at once.
-    private static func append(
-        _ date: (year: Int, month: Int, day: Int), _ secondsOfDay: Int, to text: inout [UInt8]
-    ) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
-            func put(_ number: Int, at place: Int) {
-                let number = UInt8(truncatingIfNeeded: number)
-                buffer[place] = 48 + number / 10
-                buffer[place + 1] = 48 + number % 10
+            put(year / 100, at: 0)
+            put(year % 100, at: 2)
+            start = 4
+        } else {
+            for byte in "\(year)".utf8 {
+                buffer[start] = byte
+                start += 1
             }
-            put(date.year / 100, at: 0)
-            put(date.year % 100, at: 2)
-            put(date.month, at: 5)
-            put(date.day, at: 8)
-            put(secondsOfDay / 3_600, at: 11)
-            put(secondsOfDay / 60 % 60, at: 14)
-            put(secondsOfDay % 60, at: 17)
-            (buffer[4], buffer[7], buffer[10]) = (0x2D, 0x2D, 0x54)
-            (buffer[13], buffer[16], buffer[19]) = (0x3A, 0x3A, 0x5A)
-            text.append(contentsOf: buffer)
         }
-    }
-
-    /// Appends a number, padded with zeros to `width` digits.
-    private static func append(_ number: Int, _ width: Int, to text: inout [UInt8]) {
-        guard number >= 0, number < 10_000 else {
-            text += "\(number)".utf8
-            return
-        }
-        var divisor = 1_000
-        for place in (1...4).reversed() {
-            if place <= width || number >= divisor {
-                text.append(48 + UInt8(number / divisor % 10))
-            }
-            divisor /= 10
-        }
+        put(month, at: 1)
+        put(day, at: 4)
+        put(secondsOfDay / 3_600, at: 7)
+        put(secondsOfDay / 60 % 60, at: 10)
+        put(secondsOfDay % 60, at: 13)
+        (buffer[start], buffer[start + 3], buffer[start + 6]) = (0x2D, 0x2D, 0x54)
+        (buffer[start + 9], buffer[start + 12], buffer[start + 15]) = (0x3A, 0x3A, 0x5A)
+        return start + 16
     }
 
     /// The proleptic Gregorian date that lies `days` after 1970-01-01 (Howard Hinnant,

@@ -1,4 +1,5 @@
 package import Domain
+import Glibc
 package import Postgres
 
 // How domain values travel: ids as uuid, moments as timestamptz, words as text.
@@ -61,10 +62,16 @@ extension PostgresWord {
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Self {
         // Words are few and short: comparing bytes is faster than making a text of them.
         let bytes = try column.present()
-        for word in allCases where word.rawValue.utf8.count == bytes.count {
-            if word.rawValue.utf8.elementsEqual(bytes) { return word }
-        }
+        for word in allCases where word.isWritten(bytes) { return word }
         throw ColumnError("a word that \(Self.self) does not know")
+    }
+
+    private func isWritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var word = rawValue
+        guard word.utf8.count == bytes.count, let start = bytes.baseAddress else { return false }
+        return word.withUTF8 { text in
+            text.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false
+        }
     }
 }
 

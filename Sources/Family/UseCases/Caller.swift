@@ -1,37 +1,83 @@
 package import Crypto
 package import Domain
 package import Policy
+import Postgres
 import Synchronization
 
 /// The caller of a request, from a verified token and the delegation header.
 package struct Caller: Sendable {
-    package var issuer: String
+    /// What the token tells of its bearer.
+    private struct Bearer: Sendable {
+        var issuer: String
+        var subjectHash: SHA256Digest
+        /// The same, as it is sent to the database.
+        var subject: PostgresBytes
+        var adoptedID: UserID?
+        var email: EmailAddress?
+        var isEmailVerified: Bool
+        var tokenIssuedAt: Int64?
+        var tokenExpiresAt: Int64?
+        var fullName: String?
+        var role: MemberRole?
+        var isAnonymous: Bool
+        var session: Session?
+        var isDelegated = false
+    }
+
+    /// Shared by all requests with a token, so that a caller is copied at next to no cost.
+    private final class Shared: Sendable {
+        let bearer: Bearer
+        init(_ bearer: Bearer) { self.bearer = bearer }
+    }
+
+    private var shared: Shared
+    private var bearer: Bearer {
+        get { shared.bearer }
+        set { shared = Shared(newValue) }
+    }
+
+    package var issuer: String { shared.bearer.issuer }
     /// SHA-256 of issuer, newline, subject: all of the subject that is kept.
-    package var subjectHash: SHA256Digest
+    package var subjectHash: SHA256Digest { shared.bearer.subjectHash }
+    /// The same, as it is sent to the database.
+    var subject: PostgresBytes { shared.bearer.subject }
     /// The subject of a primary issuer, which becomes the user's id.
-    package var adoptedID: UserID?
-    package var email: EmailAddress?
-    package var isEmailVerified: Bool
+    package var adoptedID: UserID? { shared.bearer.adoptedID }
+    package var email: EmailAddress? {
+        get { shared.bearer.email }
+        set { bearer.email = newValue }
+    }
+    package var isEmailVerified: Bool {
+        get { shared.bearer.isEmailVerified }
+        set { bearer.isEmailVerified = newValue }
+    }
     /// When the token was made, in seconds since 1970. Data of an older token never replace those
     /// of a later one; a token without a time counts as the oldest.
-    package var tokenIssuedAt: Int64?
+    package var tokenIssuedAt: Int64? {
+        get { shared.bearer.tokenIssuedAt }
+        set { bearer.tokenIssuedAt = newValue }
+    }
     /// When the token ends, in seconds since 1970; nil if it does not matter.
-    package var tokenExpiresAt: Int64?
+    package var tokenExpiresAt: Int64? { shared.bearer.tokenExpiresAt }
     /// The name for a user who has none; nil if the token's name has no acceptable characters. (A
     /// name that the database can't accept would cause a write with each request.)
-    package private(set) var fullName: String?
+    package var fullName: String? { shared.bearer.fullName }
     /// A default for a user who is seen for the first time.
-    package var role: MemberRole?
-    package var isAnonymous: Bool
+    package var role: MemberRole? { shared.bearer.role }
+    package var isAnonymous: Bool {
+        get { shared.bearer.isAnonymous }
+        set { bearer.isAnonymous = newValue }
+    }
     /// Of one of Hearth's own tokens: everything else about the account is in the database.
-    package private(set) var session: Session?
+    package var session: Session? { shared.bearer.session }
+    /// Of a token that was given to a service, which acts for one member alone.
+    package var isDelegated: Bool { shared.bearer.isDelegated }
+
     /// What the caller has read, for a change that is to be made to nothing else: versions behind
     /// their ids.
     package var expectedVersions: String?
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
-    /// Of a token that was given to a service, which acts for that member alone.
-    package private(set) var isDelegated = false
     /// The language that the request asks for, looked up only where an account may be made.
     package var wantedLanguage: (@Sendable () -> LanguageTag?)?
     /// Collects data about the request for its log line; nil if not needed.
@@ -43,17 +89,16 @@ package struct Caller: Sendable {
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
         isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
-        tokenIssuedAt: Int64? = nil, actingAs: UserID? = nil
+        tokenIssuedAt: Int64? = nil, tokenExpiresAt: Int64? = nil, actingAs: UserID? = nil
     ) {
-        self.issuer = issuer
-        subjectHash = Self.hash(issuer: issuer, subject: subject)
-        self.adoptedID = adoptedID
-        self.email = email
-        self.isEmailVerified = isEmailVerified
-        self.fullName = fullName.flatMap { PersonName(cleaning: $0)?.text }
-        self.role = role
-        self.isAnonymous = isAnonymous
-        self.tokenIssuedAt = tokenIssuedAt
+        let hash = Self.hash(issuer: issuer, subject: subject)
+        shared = Shared(
+            Bearer(
+                issuer: issuer, subjectHash: hash, subject: PostgresBytes(hash.bytes),
+                adoptedID: adoptedID, email: email, isEmailVerified: isEmailVerified,
+                tokenIssuedAt: tokenIssuedAt, tokenExpiresAt: tokenExpiresAt,
+                fullName: fullName.flatMap { PersonName(cleaning: $0)?.text }, role: role,
+                isAnonymous: isAnonymous))
         self.actingAs = actingAs
     }
 
@@ -73,21 +118,21 @@ package struct Caller: Sendable {
     /// - Parameter signedInAt: Seconds since 1970. A refreshed token is no fresh proof that the
     ///   person is there, so this counts as the time of issue.
     package init(
-        _ session: Session, issuer: String, signedInAt: Int64, actingAs: UserID? = nil,
-        isDelegated: Bool = false
+        _ session: Session, issuer: String, signedInAt: Int64, tokenExpiresAt: Int64? = nil,
+        actingAs: UserID? = nil, isDelegated: Bool = false
     ) {
         self.init(
             issuer: issuer, subject: session.account.description, adoptedID: nil, email: nil,
             isEmailVerified: false, fullName: nil, role: nil, isAnonymous: false,
-            tokenIssuedAt: signedInAt, actingAs: actingAs)
-        self.session = session
-        self.isDelegated = isDelegated
+            tokenIssuedAt: signedInAt, tokenExpiresAt: tokenExpiresAt, actingAs: actingAs)
+        bearer.session = session
+        bearer.isDelegated = isDelegated
     }
 
     /// The same with a name, where the token has none.
     package func named(_ name: PersonName?) -> Caller {
         var caller = self
-        if caller.fullName == nil { caller.fullName = name?.text }
+        if caller.fullName == nil { caller.bearer.fullName = name?.text }
         return caller
     }
 

@@ -138,14 +138,13 @@ package struct Database: Sendable {
                 RequestIdentities.beginSession, session.id, session.account, member)
         }
         let isVerified = isCompared ? caller.isEmailVerified : nil
-        let subject = PostgresBytes(caller.subjectHash.bytes)
         guard let member = caller.actingAs else {
             return batch.add(
-                RequestIdentities.beginAsOneself, caller.issuer, subject, caller.email?.text,
+                RequestIdentities.beginAsOneself, caller.issuer, caller.subject, caller.email?.text,
                 isVerified, caller.fullName != nil)
         }
         return batch.add(
-            RequestIdentities.begin, caller.issuer, subject, caller.email?.text, isVerified,
+            RequestIdentities.begin, caller.issuer, caller.subject, caller.email?.text, isVerified,
             caller.fullName != nil, member)
     }
 
@@ -163,7 +162,7 @@ package struct Database: Sendable {
         if let value = try attempt(true) { return value }
         var batch = Batch()
         let seen = batch.add(
-            RequestIdentities.see, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+            RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt)
@@ -234,15 +233,16 @@ package struct Read<Value>: Sendable {
         self.addFinding = addFinding
     }
 
-    /// The same read behind another one of the same caller, and what `combine` makes of both
-    /// values.
-    package func after<Other>(
-        _ other: Read<Other>, _ combine: @escaping @Sendable (Other, Value) -> Value
-    ) -> Read<Value> {
-        Read(by: caller) { [add] batch in
-            let first = other.add(&batch)
-            let second = add(&batch)
-            return { combine(try first($0, $1), try second($0, $1)) }
+    /// The same read together with the tag of what it shows (``ReadTag``), and what `combine` makes
+    /// of both.
+    package func tagged<Both>(
+        in family: FamilyID?, of resource: String,
+        _ combine: @escaping @Sendable (String?, Value) -> Both
+    ) -> Read<Both> {
+        Read<Both>(by: caller) { [add] batch in
+            let tag = ReadTag.add(resource, family, to: &batch)
+            let read = add(&batch)
+            return { combine(try tag($0, $1), try read($0, $1)) }
         }
     }
 

@@ -7,19 +7,6 @@ import Repositories
 /// time alone changes. One statement reads it, so that it costs little to learn that a copy is
 /// still right.
 package enum ReadTag {
-    /// The tag, among other things that are read.
-    ///
-    /// - Parameters:
-    ///   - resource: What tells one resource from another: path and query.
-    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
-    ///     those of the caller and of all its families.
-    /// - Returns: The quoted tag; nil for who sees none of it.
-    package static func reading(
-        by caller: Caller, of resource: String, in family: FamilyID?
-    ) -> Read<String?> {
-        Read(by: caller) { batch in add(resource, family, to: &batch) }
-    }
-
     /// What `match` makes of the tag alone; nil for who sees none of it. Of a caller who acts for
     /// nobody, one statement finds the caller and the versions: then it is nil also for whoever has
     /// to be stored or refused, which reading the whole does.
@@ -46,7 +33,14 @@ package enum ReadTag {
             }, behindBeginning)
     }
 
-    private static func add(
+    /// Adds the statement of the tag, among other things that are read.
+    ///
+    /// - Parameters:
+    ///   - resource: What tells one resource from another: path and query.
+    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
+    ///     those of the caller and of all its families.
+    /// - Returns: What reads the quoted tag; nil for who sees none of it.
+    static func add(
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
     ) -> (Answers, Subject) throws -> String? {
         if let family {
@@ -75,7 +69,7 @@ package enum ReadTag {
                 } else {
                     batch.add(
                         FoundVersions.bySignIn, caller.issuer,
-                        PostgresBytes(caller.subjectHash.bytes), caller.email?.text,
+                        caller.subject, caller.email?.text,
                         caller.isEmailVerified, caller.fullName != nil)
                 }
             return { answers in
@@ -90,7 +84,7 @@ package enum ReadTag {
                 batch.add(FoundVersion.bySession, session.id, session.account, family)
             } else {
                 batch.add(
-                    FoundVersion.bySignIn, caller.issuer, PostgresBytes(caller.subjectHash.bytes),
+                    FoundVersion.bySignIn, caller.issuer, caller.subject,
                     caller.email?.text, caller.isEmailVerified, caller.fullName != nil, family)
             }
         return { answers in

@@ -23,20 +23,22 @@ struct ReadsTogether<Value> {
     }
 
     private let reads: [Read<Value>]
-    /// In the order of the reads.
-    private let parts: [Part]
+    /// In the order of the reads; none is nil.
+    private let parts: [Part?]
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        let shares = reads.count { $0.mayShare } > 1
-        let shared = reads.map { shares ? Self.share($0, in: &batch) : nil }
-        batch.endSharing()
-        // A loop: what other modules' generic functions are called with, they look up each time.
-        var parts: [Part] = []
+        // Loops: what other modules' generic functions are called with, they look up each time.
+        var sharing = 0
+        for read in reads where read.mayShare { sharing += 1 }
+        var parts: [Part?] = []
         parts.reserveCapacity(reads.count)
-        while parts.count < reads.count {
-            let (read, part) = (reads[parts.count], shared[parts.count])
-            parts.append(part ?? Self.alone(read, in: &batch))
+        for read in reads { parts.append(sharing > 1 ? Self.share(read, in: &batch) : nil) }
+        batch.endSharing()
+        var index = 0
+        while index < reads.count {
+            if parts[index] == nil { parts[index] = Self.alone(reads[index], in: &batch) }
+            index += 1
         }
         self.parts = parts
     }
@@ -58,7 +60,7 @@ struct ReadsTogether<Value> {
             } else {
                 batch.addCaller(
                     RequestIdentities.beginAll, caller.issuer,
-                    PostgresBytes(caller.subjectHash.bytes), caller.email?.text,
+                    caller.subject, caller.email?.text,
                     caller.isEmailVerified, caller.fullName != nil, nil, nil)
             }
         let finish = read.add(&batch)
@@ -85,6 +87,7 @@ struct ReadsTogether<Value> {
                     isLeft(found, caller)
                         ? nil : Result { try finish(answers, try Subject(found, caller)) })
             case .finding(let find): results.append(Result { try find(answers) })
+            case nil: preconditionFailure("a read that was not added")
             }
         }
         return results

@@ -11,6 +11,11 @@ struct ReadsTogetherTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
+    /// The tag of what the address `/` shows.
+    private func tag(by caller: Caller, in family: FamilyID?) -> Read<String?> {
+        Read(by: caller) { ReadTag.add("/", family, to: &$0) }
+    }
+
     /// What a listing shows, or why there is none.
     private func told(_ result: Result<ListMembers.Listing, any Error>) throws -> String {
         switch result {
@@ -116,8 +121,8 @@ struct ReadsTogetherTests {
                     text(try ListInvitations.reading(by: caller, family: nil)),
                     text(ListFamilies.reading(by: caller)),
                     text(ReadFamily.reading(by: caller, family: ours.id)),
-                    text(ReadTag.reading(by: caller, of: "/", in: nil)),
-                    text(ReadTag.reading(by: caller, of: "/", in: ours.id)),
+                    text(tag(by: caller, in: nil)),
+                    text(tag(by: caller, in: ours.id)),
                 ] + (caller.isAnonymous ? [] : [text(try ReadProfile.reading(by: caller))])
             }
         }
@@ -198,7 +203,7 @@ struct ReadsTogetherTests {
                 [], [ours.actingForChild], [theirs.player], [theirs.player, ours.adult],
             ] {
                 let others = company.map { comparing($0, ours.id) }
-                let read = ReadTag.reading(by: theirs.admin, of: "/", in: nil)
+                let read = tag(by: theirs.admin, in: nil)
                 for before in [others, others + [read, read]] {
                     let together = try? database.run(together: before + [comparing(caller, scope)])
                     tags.insert(try? together?.last??.get())
@@ -210,8 +215,7 @@ struct ReadsTogetherTests {
         func compareAll() throws {
             for scope in scopes {
                 for caller in known {
-                    let read = try? database.run(
-                        ReadTag.reading(by: caller, of: "/", in: scope))
+                    let read = try? database.run(tag(by: caller, in: scope))
                     #expect(try compared(caller, scope) == [read])
                     if let read { tags.insert(read) }
                 }

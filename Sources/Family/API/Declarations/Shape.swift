@@ -94,7 +94,7 @@ extension Property {
     ) -> Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: .uuid) { value, json in
-            json.member(written) { read(value).append(to: &$0) }
+            json.member(written, atMost: ID<Entity>.length) { read(value).write(to: $0) }
         }
     }
 
@@ -104,7 +104,7 @@ extension Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: Schema.uuid.orNull) { value, json in
             if let id = read(value) {
-                json.member(written) { id.append(to: &$0) }
+                json.member(written, atMost: ID<Entity>.length) { id.write(to: $0) }
             } else {
                 json.member(written, nil as String?)
             }
@@ -118,7 +118,9 @@ extension Property {
     ) -> Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: .shownID) { value, json in
-            json.member(written) { read(value).append(to: &$0, isManaged: isManaged(value)) }
+            json.member(written, atMost: ID<Entity>.shownLength) {
+                read(value).write(to: $0, isManaged: isManaged(value))
+            }
         }
     }
 
@@ -127,7 +129,7 @@ extension Property {
     ) -> Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: .timestamp) { value, json in
-            json.member(written) { read(value).append(to: &$0) }
+            json.member(written, atMost: Timestamp.longest) { read(value).write(to: $0) }
         }
     }
 
@@ -275,10 +277,16 @@ extension ID {
     /// The id of a user or member.
     func shown(isManaged: Bool) -> String { isManaged ? "managed_\(self)" : description }
 
-    /// Appends the same.
-    func append(to text: inout [UInt8], isManaged: Bool) {
-        if isManaged { text += "managed_".utf8 }
-        append(to: &text)
+    /// At most so many characters.
+    static var shownLength: Int { prefix.utf8CodeUnitCount + length }
+
+    private static var prefix: StaticString { "managed_" }
+
+    /// Writes the same to where there is room for it, and returns how many bytes it has.
+    func write(to buffer: UnsafeMutableBufferPointer<UInt8>, isManaged: Bool) -> Int {
+        guard isManaged else { return write(to: buffer) }
+        let start = Self.prefix.withUTF8Buffer { buffer.update(fromContentsOf: $0) }
+        return start + write(to: UnsafeMutableBufferPointer(rebasing: buffer[start...]))
     }
 }
 

@@ -17,10 +17,10 @@ enum MemberEndpoints {
         try ListMembers.reading(
             by: call.caller, family: call[Inputs.familyInQuery], status: call[status],
             cursor: call[Inputs.cursor]
-        ).map { [isFormer = try call[status] == .removed] listing in
+        ).map { listing in
             var reply = Reply.of(Shapes.members, listing, family: listing.family)
             // Former members may change in families that the caller is not in.
-            reply.isUntagged = isFormer
+            reply.isUntagged = listing.isFormer
             return reply
         }
     }

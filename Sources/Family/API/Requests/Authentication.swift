@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 import HTTPServer
 import Identity
 import UseCases
@@ -107,7 +108,13 @@ enum Authentication {
         else { return nil }
         let token = UnsafeBufferPointer(
             rebasing: value[scheme.count...].drop { $0 == space })
-        return token.isEmpty || token.contains(space) ? nil : token
+        // Looked for in the way that is fastest for a long text.
+        guard !token.isEmpty, let start = token.baseAddress,
+            memchr(start, Int32(space), token.count) == nil
+        else {
+            return nil
+        }
+        return token
     }
 
     private static let scheme = Array("bearer".utf8)
@@ -161,10 +168,9 @@ extension Caller {
         else { throw Problem(.invalidToken, "The token lacks a claim that is needed.") }
         self.init(
             Session(id: id, account: account), issuer: token.issuer,
-            signedInAt: session.signedInAt,
+            signedInAt: session.signedInAt, tokenExpiresAt: token.expiresAt,
             actingAs: session.actor == nil ? nil : subject,
             isDelegated: session.actor != nil)
-        tokenExpiresAt = token.expiresAt
     }
 
     /// The caller of a verified token.
@@ -182,8 +188,6 @@ extension Caller {
             fullName: token.fullName,
             role: token.role.flatMap { MemberRole(rawValue: $0) },
             isAnonymous: token.bearer != .person,
-            tokenIssuedAt: token.issuedAt,
-            actingAs: actingAs)
-        tokenExpiresAt = token.expiresAt
+            tokenIssuedAt: token.issuedAt, tokenExpiresAt: token.expiresAt, actingAs: actingAs)
     }
 }

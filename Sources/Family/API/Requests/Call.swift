@@ -75,25 +75,60 @@ final class Endpoint: Sendable {
 
 /// A request on its way through the handler.
 struct Exchange: Sendable {
-    let request: Request
-    let id: RequestID
-    let trace = RequestTrace()
-    let start: Int
+    /// What is known when the request comes in. An object, which costs little to hand on and which
+    /// a closure keeps without asking for memory.
+    final class Arrival: Sendable {
+        let request: Request
+        let id: RequestID
+        let trace = RequestTrace()
+        let start: Int
+        private let site: PublicSite
+
+        init(_ request: Request, _ site: PublicSite) {
+            self.request = request
+            self.site = site
+            start = request.receivedAt ?? MonotonicClock.nanoseconds()
+            id = Exchange.id(of: request)
+        }
+
+        /// The language that the request asks for; nil where it names none that there is.
+        var language: LanguageTag? { site.language(of: request) }
+    }
+
+    let arrival: Arrival
+    var request: Request { arrival.request }
+    var id: RequestID { arrival.id }
+    var trace: RequestTrace { arrival.trace }
+    var start: Int { arrival.start }
     /// Nil until it has been found.
     var endpoint: Endpoint?
     /// For logs and metrics.
     var label: StaticString = "unknown"
 
-    init(_ request: Request) {
-        self.request = request
-        start = request.receivedAt ?? MonotonicClock.nanoseconds()
-        id = Self.id(of: request)
+    init(_ request: Request, _ site: PublicSite) {
+        arrival = Arrival(request, site)
     }
 
     /// The caller's own id for the request if it is harmless, otherwise a new one.
     static func id(of request: Request) -> RequestID {
         let given: RequestID? = request.headers["X-Request-Id"].flatMap { RequestID($0) }
         return given ?? RequestID.fresh()
+    }
+}
+
+extension Exchange {
+    /// Adds what the log tells of an answered request.
+    func describe(_ status: Int, microseconds: Int, in line: inout LogLine) {
+        line.add(.requestID(id))
+        line.add(.route(label))
+        line.add(.status(status))
+        line.add(.duration(microseconds: microseconds))
+        if let user = trace.user { line.add(.user(user.rawValue)) }
+        if let family = trace.family { line.add(.family(family.rawValue)) }
+        let parent = request.headers["traceparent"]
+        if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
+            for field in LogField.trace(context) { line.add(field) }
+        }
     }
 }
 
@@ -124,18 +159,22 @@ struct Reply: Sendable {
         static let name = "inviteUrl"
     }
 
+    /// Most are not longer.
+    private static let usualBytes = 4_000
+
     /// A JSON object.
     static func of<Value>(
         _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
         link: SharedLink? = nil, location: String? = nil
     ) -> Reply {
-        var json = JSONWriter(capacity: 2_048)
-        json.object {
-            shape.write(value, to: &$0)
-            if let link { $0.member(SharedLink.name, link.url) }
+        let body = JSONWriter.document(capacity: usualBytes) { json in
+            json.object {
+                shape.write(value, to: &$0)
+                if let link { $0.member(SharedLink.name, link.url) }
+            }
         }
         return Reply(
-            status: status, mediaType: "application/json", body: json.bytes, location: location,
+            status: status, mediaType: "application/json", body: body, location: location,
             family: family, link: link)
     }
 

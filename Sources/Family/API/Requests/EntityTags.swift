@@ -97,6 +97,13 @@ extension Reply {
         return reply
     }
 
+    /// The same with a tag of versions, if they tell of all that it shows.
+    func with(tag: String?) -> Reply {
+        var reply = self
+        if !isUntagged { reply.tag = tag }
+        return reply
+    }
+
     /// The same for a client that may have it already: then it is not sent again.
     func unless(_ known: KnownTags) -> Reply {
         guard status == 200, let tag, known.contains(tag) || known.contains("*") else {

@@ -17,6 +17,7 @@ enum Conditions {
     ///
     /// - Parameter comparesTag: The operation itself compares `If-Match`.
     static func check(_ request: Request, comparesTag: Bool) throws(Problem) {
+        if request.headers["If-Match"] == nil, request.headers["If-None-Match"] == nil { return }
         let wanted = request.headers.values("If-Match")
         // `*` accepts any existing resource; the operation itself refuses a missing one.
         if !comparesTag, !wanted.isEmpty,
@@ -129,101 +130,11 @@ struct ConditionalChange {
     }
 }
 
-/// Entity tags of what is read.
-extension RequestHandler {
-    /// A read, with the entity tag of its response.
-    struct TaggedRead: Sendable {
-        /// Compares the tag of the versions with those that the client has; nil where it has none,
-        /// and where the tag is made of the response. The answer is nil if the client has to be
-        /// sent the whole, or refused.
-        let comparison: UseCases.Read<Reply?>?
-        /// Made when it is needed, which most comparisons spare.
-        let whole: @Sendable () throws -> UseCases.Read<Reply>
-
-        /// What is read first. Nil means that the whole is to be read.
-        var first: UseCases.Read<Reply?> {
-            get throws { try comparison ?? whole().map { $0 } }
-        }
-    }
-
-    /// A read as an endpoint makes it, with the tag that its operation has.
-    ///
-    /// - Throws: What the endpoint has against the request; with a comparison, only when the whole
-    ///   is read. A request that is wrong has no tag.
-    func tagged(
-        _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
-    ) throws -> TaggedRead {
-        let (request, caller) = (call.request, call.caller)
-        let known = EntityTag.known(to: request)
-        let family: FamilyID?
-        switch call.endpoint.operation.tagging {
-        case .none: return Self.ready(try reading(call))
-        case .own: return Self.ready(try reading(call).map { $0.unless(known) })
-        case .content:
-            return Self.ready(
-                try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
-        case .versions(let ofFamily): family = try ofFamily(call)
-        }
-        let resource = EntityTag.resource(of: request)
-        let whole = { @Sendable in
-            let tag = ReadTag.reading(by: caller, of: resource, in: family)
-            return try reading(call).after(tag) { tag, reply in
-                var reply = reply
-                if !reply.isUntagged { reply.tag = tag }
-                return reply.unless(known)
-            }
-        }
-        if known.isEmpty { return Self.ready(try whole()) }
-        let comparison = ReadTag.comparing(by: caller, of: resource, in: family) { tag in
-            known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
-        }
-        return TaggedRead(comparison: comparison, whole: whole)
-    }
-
-    private static func ready(_ whole: UseCases.Read<Reply>) -> TaggedRead {
-        TaggedRead(comparison: nil, whole: { whole })
-    }
-
-    /// The same for reads of several steps.
-    func tagged(
-        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
-    ) throws -> Reply {
-        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
-        let known = EntityTag.known(to: exchange.request)
-        return try read().tagged(at: exchange.request, for: caller).unless(known)
-    }
-
-    func run(_ read: TaggedRead) throws -> Reply {
-        let (database, standbys) = (services.database, services.standbys)
-        if let comparison = read.comparison,
-            let same = try database.run(comparison, preferring: standbys)
-        {
-            return same
-        }
-        return try database.run(read.whole(), preferring: standbys)
-    }
-
-    /// What is read at the address of a change; nil if the caller sees nothing there.
-    func present(at address: Request, to caller: Caller) throws -> Reply? {
-        guard let request = ConditionalChange.reading(address) else { return nil }
-        let found = try routes.route(of: request)
-        let call = try self.call(Exchange(request), found, caller)
-        do {
-            switch found.endpoint.operation.work {
-            case .read(let read): return try services.database.run(read(call))
-            case .signedIn(let run): return try run(services, call)
-            default: return nil
-            }
-        } catch is Refusal {
-            return nil
-        }
-    }
-}
-
 /// Content types that a client accepts and sends (RFC 9110, sections 8.3 and 12.5.1).
 enum MediaTypes {
     /// Refuses a request whose `Accept` has no place for any of these media types.
     static func requireAccepted(_ offered: [String], by request: Request) throws(Problem) {
+        if request.headers["Accept"] == nil { return }
         let ranges = request.headers.values("Accept").flatMap { $0.split(separator: ",") }
             .compactMap { MediaRange($0) }
         if ranges.isEmpty || offered.isEmpty { return }

@@ -20,7 +20,7 @@ extension Shapes {
             .time("added_at") { $0.addedAt },
             .flag("is_managed") { $0.isManaged },
             .idOrNull("parent_user_id") { $0.guardian },
-            .list("guardians", guardian, guardians),
+            .list("guardians", guardian) { $0.guardians },
             .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
             .text("display_name") { $0.displayName },
             .text("avatar_key") { $0.avatarKey ?? "" },
@@ -119,31 +119,20 @@ extension Shapes {
             .time("joined_at", \.member.addedAt),
             .flag("is_managed", \.member.isManaged),
             .idOrNull("parent_user_id", \.member.guardian),
-            .list("guardians", guardian) { guardians($0.member) },
+            .list("guardians", guardian) { $0.member.guardians },
             .text("member_type", as: memberType) {
                 $0.member.isManaged ? "managed" : "independent"
             },
         ])
 
-    private struct ShownGuardian {
-        let guardian: ListedGuardian
-        let isPrimary: Bool
-    }
-
-    @Sendable private static func guardians(_ member: ListedMember) -> [ShownGuardian] {
-        member.guardians.map {
-            ShownGuardian(guardian: $0, isPrimary: $0.user == member.guardian)
-        }
-    }
-
-    private static let guardian = Shape<ShownGuardian>(
+    private static let guardian = Shape<ListedGuardian>(
         "Guardian",
         [
-            .id("userId", \.guardian.user),
-            .id("memberId", \.guardian.member),
-            .text("displayName", \.guardian.name),
-            .flag("isPrimary", \.isPrimary),
-            .time("since", \.guardian.since),
+            .id("userId") { $0.user },
+            .id("memberId") { $0.member },
+            .text("displayName") { $0.name },
+            .flag("isPrimary") { $0.isPrimary },
+            .time("since") { $0.since },
         ])
 
     private static let memberType = Schema.word(["independent", "managed"])

@@ -53,7 +53,7 @@ package final class ListedMember: RowDecodable, Sendable {
         addedAt = try row.read()
         isManaged = try row.read()
         guardian = try row.read()
-        guardians = try ListedGuardian.list(&row)
+        guardians = try ListedGuardian.list(&row, primary: guardian)
         joinedVia = try row.read()
         avatarKey = try row.read()
         fullName = try row.read()
@@ -178,33 +178,42 @@ package struct ListedGuardian: Sendable, Equatable {
     /// Empty if unknown.
     package let name: String
     package let since: Timestamp
+    package fileprivate(set) var isPrimary = false
 
     /// Reads the column `guardians` of `app.members_seen`; of an account it is null.
-    static func list(_ row: inout RowReader) throws(PostgresError) -> [ListedGuardian] {
-        guard let values = try row.read([PostgresBytes]?.self) else { return [] }
-        return try values.map { (value) throws(PostgresError) in
-            do throws(ColumnError) {
-                return try ListedGuardian(value.bytes)
-            } catch {
-                throw PostgresError(.decoding, "a guardian is \(error.reason)")
-            }
+    static func list(
+        _ row: inout RowReader, primary: UserID?
+    ) throws(PostgresError) -> [ListedGuardian] {
+        guard var guardians = try row.read(List?.self)?.guardians else { return [] }
+        for index in guardians.indices where guardians[index].user == primary {
+            guardians[index].isPrimary = true
+        }
+        return guardians
+    }
+
+    /// The value of that column.
+    private struct List: PostgresDecodable {
+        let guardians: [ListedGuardian]
+
+        static func reads(_ type: PostgresType) -> Bool { type == .byteaArray }
+        static var specimen: List { List(guardians: []) }
+        static func decode(_ column: ColumnValue) throws(ColumnError) -> List {
+            List(
+                guardians: try column.array { (element) throws(ColumnError) in
+                    try ListedGuardian(try element.present())
+                })
         }
     }
 
-    /// Reads one value of it: user, member and time, and behind them the name.
-    private init(_ bytes: [UInt8]) throws(ColumnError) {
+    /// Reads one element: user, member and time, and behind them the name.
+    private init(_ bytes: UnsafeRawBufferPointer) throws(ColumnError) {
         guard bytes.count >= 40 else {
-            throw ColumnError("\(bytes.count) bytes, not 40 and a name")
+            throw ColumnError("a guardian of \(bytes.count) bytes, not 40 and a name")
         }
-        let (user, member, since) = bytes.withUnsafeBytes {
-            (
-                $0.bigEndian(UInt128.self), $0.bigEndian(UInt128.self, at: 16),
-                $0.bigEndian(Int64.self, at: 32)
-            )
-        }
-        self.user = UserID(rawValue: user)
-        self.member = MemberID(rawValue: member)
-        self.since = try Timestamp(PostgresTimestamp(microsecondsSince2000: since))
+        user = UserID(rawValue: bytes.bigEndian(UInt128.self))
+        member = MemberID(rawValue: bytes.bigEndian(UInt128.self, at: 16))
+        since = try Timestamp(
+            PostgresTimestamp(microsecondsSince2000: bytes.bigEndian(Int64.self, at: 32)))
         name = String(decoding: bytes[40...], as: UTF8.self)
     }
 }

@@ -84,7 +84,7 @@ package struct EraseAccount: Sendable {
             return try database.query(Accounts.isErased, session.account).first?.value == true
         }
         return try database.query(
-            Accounts.wasErased, PostgresBytes(caller.subjectHash.bytes), caller.tokenIssuedAt
+            Accounts.wasErased, caller.subject, caller.tokenIssuedAt
         ).first?.value == true
     }
 

@@ -13,6 +13,8 @@ package enum ListMembers {
         package let choices: OwnChoices
         /// Nil at the end.
         package var nextCursor: String?
+        /// Whether it shows who was a member.
+        package var isFormer = false
     }
 
     /// How many former members a page has at most.
@@ -30,11 +32,14 @@ package enum ListMembers {
         cursor: String? = nil
     ) throws -> Read<Listing> {
         if status == .removed { return try readingFormer(by: caller, family, cursor) }
+        guard let status else {
+            return Read(by: caller) { batch in Self.present(family, &batch) }
+        }
         return Read(by: caller) { batch in
             let read = Self.present(family, &batch)
             return { answers, subject in
                 var listing = try read(answers, subject)
-                if let status { listing.members.removeAll { $0.status != status } }
+                listing.members.removeAll { $0.status != status }
                 return listing
             }
         }
@@ -58,6 +63,7 @@ package enum ListMembers {
                 let rows = try answers.rows(rows)
                 let shown = rows.prefix(Self.pageLimit)
                 let next = rows.count > shown.count ? shown.last : nil
+                listing.isFormer = true
                 listing.members = shown.map(\.member)
                 listing.nextCursor = next.map { PageCursor($0.removedAt, $0.member.id).text }
                 return listing
@@ -91,12 +97,15 @@ package enum ListMembers {
         let own = members.first { $0.user == subject.user }
         try subject.facts(own?.membership).require(.memberList)
         guard let own else { throw Refusal(.familyNotFound) }
-        let active = members.filter { $0.status == .active }
         let choices = OwnChoices(
             of: own.membership, isActing: subject.isActing,
             ceiling: own.ceiling ?? own.householdRole,
-            isSeatTaken: active.contains { $0.householdRole == .parentAdmin },
-            isSeatReserved: active.contains { $0.membership.hasRightToSeat })
+            isSeatTaken: members.contains {
+                $0.status == .active && $0.householdRole == .parentAdmin
+            },
+            isSeatReserved: members.contains {
+                $0.status == .active && $0.membership.hasRightToSeat
+            })
         return Listing(family: family, members: members, choices: choices)
     }
 }
@@ -125,6 +134,8 @@ package struct OwnChoices: Sendable, Equatable {
     package let selectableRoles: [HouseholdRole]
     package let parentAdmin: Seat
 
+    private static let selectable: [HouseholdRole] = [.adult, .kid, .visitor]
+
     /// - Parameters:
     ///   - isActing: Whether a guardian acts for the member, who chooses nothing then.
     ///   - ceiling: The highest household role that the member may choose for itself.
@@ -141,7 +152,10 @@ package struct OwnChoices: Sendable, Equatable {
                     newRole: role, present: membership.householdRole, ceiling: ceiling,
                     isSeatTaken: isSeatTaken, isSeatReserved: isSeatReserved)) == .allowed
         }
-        selectableRoles = [.adult, .kid, .visitor].filter(may)
+        var roles: [HouseholdRole] = []
+        roles.reserveCapacity(Self.selectable.count)
+        for role in Self.selectable where may(role) { roles.append(role) }
+        selectableRoles = roles
         parentAdmin = isSeatTaken ? .taken : may(.parentAdmin) ? .free : .reserved
     }
 }

@@ -36,7 +36,7 @@ package struct ExchangeToken: Sendable {
                 if let grant, let sealed {
                     batch.add(
                         ProviderTokens.keep, caller.issuer,
-                        PostgresBytes(caller.subjectHash.bytes), grant.client, sealed)
+                        caller.subject, grant.client, sealed)
                 }
                 if let language { batch.add(Locales.take, language.text) }
                 let profile = ReadProfile.reading(isActing: false, in: &batch)

@@ -28,7 +28,7 @@ package struct ManageIdentities: Sendable {
         if other.isAnonymous { throw Refusal(.accountRequired) }
         return try database.request(by: caller, writes: true) { batch in
             batch.add(
-                Identities.adopt, other.issuer, PostgresBytes(other.subjectHash.bytes),
+                Identities.adopt, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }

@@ -1,0 +1,193 @@
+/// Bytes that are put together: of a document, a line, a head.
+///
+/// For what is written with every request. An array checks with each piece that it is its only
+/// owner, and calls what copies; this has one owner, and copies short pieces itself, sixteen bytes
+/// at a time. So there is always room for sixteen bytes more than are needed.
+@usableFromInline package struct ByteWriter: ~Copyable, @unchecked Sendable {
+    // Sendable: its only owner has the memory.
+    @usableFromInline private(set) var base: UnsafeMutablePointer<UInt8>
+    /// How many bytes have been written.
+    @usableFromInline package private(set) var count = 0
+    @usableFromInline private(set) var capacity: Int
+    /// Whether the memory is somebody else's, to whom the bytes need not be given then.
+    package private(set) var isBorrowed: Bool
+
+    /// What is copied at once.
+    @usableFromInline static var step: Int { 16 }
+
+    /// No bytes, with room for so many.
+    package init(capacity: Int) {
+        self.capacity = capacity
+        base = .allocate(capacity: capacity + Self.step)
+        isBorrowed = false
+    }
+
+    /// No bytes yet, written to memory that outlives this, as long as they fit in there.
+    package init(in memory: UnsafeMutableBufferPointer<UInt8>) {
+        guard let start = memory.baseAddress, memory.count > Self.step else {
+            preconditionFailure("memory for a few bytes at least")
+        }
+        capacity = memory.count - Self.step
+        base = start
+        isBorrowed = true
+    }
+
+    deinit {
+        if !isBorrowed { base.deallocate() }
+    }
+
+    /// The bytes so far.
+    package var array: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+
+    /// The bytes so far, where they lie.
+    @inlinable
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        body(UnsafeBufferPointer(start: base, count: count))
+    }
+
+    /// Makes room for so many bytes more.
+    @inlinable @inline(__always)
+    package mutating func reserve(_ more: Int) {
+        if capacity - count < more { grow(by: more) }
+    }
+
+    @usableFromInline
+    mutating func grow(by more: Int) {
+        let larger = max(2 * capacity, count + more)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Self.step)
+        memory.initialize(from: base, count: count)
+        if !isBorrowed { base.deallocate() }
+        isBorrowed = false
+        base = memory
+        capacity = larger
+    }
+
+    /// Appends one byte.
+    @inlinable @inline(__always)
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base[count] = byte
+        count += 1
+    }
+
+    /// Appends bytes.
+    @inlinable
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (base + count).update(from: start, count: bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends bytes of an array.
+    @inlinable
+    package mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// Appends a text of the source.
+    @inlinable
+    package mutating func append(_ text: StaticString) {
+        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a text as UTF-8.
+    @inlinable
+    package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    /// Appends all but the first and the last of bytes that were made ready.
+    @inlinable
+    package mutating func append(_ bytes: ReadyBytes, from start: Int = 0, leaving rest: Int = 0) {
+        let length = bytes.count - start - rest
+        reserve(length)
+        let target = UnsafeMutableRawPointer(base + count)
+        bytes.padded.withUnsafeBytes { memory in
+            guard let source = memory.baseAddress else { return }
+            var offset = 0
+            while offset < length {
+                let piece = source.loadUnaligned(
+                    fromByteOffset: start + offset, as: SIMD16<UInt8>.self)
+                target.storeBytes(of: piece, toByteOffset: offset, as: SIMD16<UInt8>.self)
+                offset += Self.step
+            }
+        }
+        count += length
+    }
+
+    /// Appends at most `limit` bytes, which `write` puts where they belong; it returns how many.
+    @inlinable @inline(__always)
+    package mutating func append(
+        atMost limit: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
+    ) {
+        reserve(limit)
+        count += write(UnsafeMutableBufferPointer(start: base + count, count: limit))
+    }
+
+    /// Appends the decimal digits of a number.
+    package mutating func append(decimal number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(digits: number.magnitude, width: 1)
+    }
+
+    /// Appends the decimal digits of a number, with zeros before them up to a width.
+    package mutating func append(digits number: UInt64, width: Int) {
+        var length = 1
+        var rest = number / 10
+        while rest > 0 {
+            length += 1
+            rest /= 10
+        }
+        length = max(length, width)
+        reserve(length)
+        rest = number
+        for place in (0..<length).reversed() {
+            base[count + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += length
+    }
+
+    /// Whether `isFound` is so of none of the bytes from an offset on, by looking at eight at a
+    /// time: a word in which the first bit of each byte tells of one that is found.
+    @inlinable @inline(__always)
+    package mutating func none(from start: Int, _ isFound: (UInt64) -> UInt64) -> Bool {
+        let end = count
+        var offset = start
+        var found: UInt64 = 0
+        let memory = UnsafeRawPointer(base)
+        while offset + 8 <= end {
+            found |= isFound(memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        if offset < end {
+            // There is room behind the end, but nothing has been written there.
+            UnsafeMutableRawPointer(base).storeBytes(of: 0, toByteOffset: end, as: UInt64.self)
+            let word = memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let rest = UInt64(8 * (end - offset))
+            found |= isFound(word.littleEndian) & ((1 << rest) - 1)
+        }
+        return found & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Takes the last bytes away.
+    @inlinable
+    package mutating func cut(to count: Int) {
+        precondition(count <= self.count, "bytes that were written")
+        self.count = count
+    }
+}
+
+/// Bytes that are written often, made ready once.
+@usableFromInline package struct ReadyBytes: Sendable {
+    /// With sixteen bytes behind them, so that they can be copied sixteen at a time.
+    @usableFromInline let padded: [UInt8]
+    @usableFromInline package let count: Int
+
+    package init(_ bytes: [UInt8]) {
+        padded = bytes + [UInt8](repeating: 0, count: ByteWriter.step)
+        count = bytes.count
+    }
+}

@@ -1,0 +1,120 @@
+import Domain
+import HTTPServer
+import UseCases
+
+/// Entity tags of what is read.
+extension RequestHandler {
+    /// A read, with the entity tag of its response.
+    struct TaggedRead: Sendable {
+        /// Compares the tag of the versions with those that the client has; nil where it has none,
+        /// and where the tag is made of the response. The answer is nil if the client has to be
+        /// sent the whole, or refused.
+        let comparison: UseCases.Read<Reply?>?
+        fileprivate let whole: Whole
+
+        /// A read whose answer is never nil.
+        fileprivate enum Whole: Sendable {
+            case ready(UseCases.Read<Reply?>)
+            /// Made when it is needed, which most comparisons spare.
+            case later(@Sendable () throws -> UseCases.Read<Reply?>)
+
+            var read: UseCases.Read<Reply?> {
+                get throws {
+                    switch self {
+                    case .ready(let read): read
+                    case .later(let make): try make()
+                    }
+                }
+            }
+        }
+
+        fileprivate init(_ whole: UseCases.Read<Reply?>) {
+            comparison = nil
+            self.whole = .ready(whole)
+        }
+
+        fileprivate init(
+            comparison: UseCases.Read<Reply?>,
+            _ whole: @escaping @Sendable () throws -> UseCases.Read<Reply?>
+        ) {
+            self.comparison = comparison
+            self.whole = .later(whole)
+        }
+
+        /// What is read first. Nil means that the whole is to be read.
+        var first: UseCases.Read<Reply?> {
+            get throws { try comparison ?? whole.read }
+        }
+    }
+
+    /// A read as an endpoint makes it, with the tag that its operation has.
+    ///
+    /// - Throws: What the endpoint has against the request; with a comparison, only when the whole
+    ///   is read. A request that is wrong has no tag.
+    func tagged(
+        _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
+    ) throws -> TaggedRead {
+        let (request, caller) = (call.request, call.caller)
+        let known = EntityTag.known(to: request)
+        let family: FamilyID?
+        switch call.endpoint.operation.tagging {
+        case .none: return TaggedRead(try reading(call).map { $0 })
+        case .own: return TaggedRead(try reading(call).map { $0.unless(known) })
+        case .content:
+            return TaggedRead(
+                try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
+        case .versions(let ofFamily): family = try ofFamily(call)
+        }
+        let resource = EntityTag.resource(of: request)
+        if known.isEmpty {
+            return TaggedRead(
+                try reading(call).tagged(in: family, of: resource) { $1.with(tag: $0) })
+        }
+        let comparison = ReadTag.comparing(by: caller, of: resource, in: family) { tag in
+            known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
+        }
+        return TaggedRead(comparison: comparison) {
+            try reading(call).tagged(in: family, of: resource) {
+                $1.with(tag: $0).unless(known)
+            }
+        }
+    }
+
+    /// The same for reads of several steps.
+    func tagged(
+        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
+    ) throws -> Reply {
+        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
+        let known = EntityTag.known(to: exchange.request)
+        return try read().tagged(at: exchange.request, for: caller).unless(known)
+    }
+
+    func run(_ read: TaggedRead) throws -> Reply {
+        let (database, standbys) = (services.database, services.standbys)
+        if let comparison = read.comparison,
+            let same = try database.run(comparison, preferring: standbys)
+        {
+            return same
+        }
+        guard let whole = try database.run(read.whole.read, preferring: standbys) else {
+            preconditionFailure("a whole read has a reply")
+        }
+        return whole
+    }
+
+    /// What is read at the address of a change; nil if the caller sees nothing there.
+    func present(at address: Request, to caller: Caller) throws -> Reply? {
+        guard let request = ConditionalChange.reading(address) else { return nil }
+        let found = try routes.route(of: request)
+        let call = try self.call(Exchange(request, services.site), found, caller)
+        do {
+            switch found.endpoint.operation.work {
+            case .read(let read): return try services.database.run(read(call))
+            case .signedIn(let run): return try run(services, call)
+            default: return nil
+            }
+        } catch is Refusal {
+            return nil
+        }
+    }
+}
