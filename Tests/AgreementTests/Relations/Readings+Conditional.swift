@@ -50,7 +50,7 @@ enum ConditionalReads {
         return """
             ARRAY(SELECT format('\(marks)', \(columns))
                 FROM (\(text) OFFSET 0) AS r (user_id, \(columns))
-                WHERE user_id IS NOT NULL ORDER BY 1)
+                WHERE user_id IS NOT NULL AND \(columns.prefix { $0 != "," }) IS NOT NULL ORDER BY 1)
             """
     }
 
