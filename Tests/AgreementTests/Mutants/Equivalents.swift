@@ -197,6 +197,22 @@ enum Equivalents {
             "app.enqueue_first_webhooks: true for AND d.family_unit_id IS NOT NULL",
             "the first of no family comes again below, and has its job then"
         ),
+        (
+            "app.purge_empty_families: true for AND u.kind",
+            "a child's membership alone has the id of a user"
+        ),
+        (
+            "app.erase_removed_members: true for WHERE m.status",
+            "a constraint dates the removal of those alone that are removed"
+        ),
+        (
+            "app.purge_retired_codes: true for WHERE c.state",
+            "a constraint dates the retirement of those codes alone that are retired"
+        ),
+        (
+            "app.remove_my_passkey: false for WHERE u.id",
+            "remove_my_identity takes the same lock before anything is changed"
+        ),
     ]
 
     static func reason(for mutant: String) -> String? {

@@ -168,6 +168,14 @@ struct SessionRaceTests {
         }
         try whileLocked(
             "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE", call("1"))
+        try house.superuser().transaction { holder in
+            try holder.query(
+                "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE")
+            try house.asAPI(person) {
+                try $0.query("SET LOCAL lock_timeout = '3s'")
+                try $0.query("SELECT app.remove_my_passkey(\(scene.own.counting))")
+            }
+        }
         let (second, observer) = (call("2"), try house.superuser())
         let waiting = try house.superuser().transaction { holder in
             try holder.query(
