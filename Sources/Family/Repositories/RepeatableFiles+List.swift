@@ -52,7 +52,7 @@ extension RepeatableFiles {
         6fd7ffb65b0223edaf3dc9d4a071bd45fbba3c73456f94b9edb039a398f09116  own_account.sql
         cffd2d1a74ade2bd2ad7a54bb029a12906ed5234a2742c3ddc2e7fc3a42e2fe9  own_account_export.sql
         3943c4e73acca086559a7c87cd69b4b3b4a8121f464003a4142a40e0c566eedf  passkeys.sql
-        67251db37822f6abaeb6c26771d38890c1bcceed14ed77280f75af0aa620fccc  passwords.sql
+        996bf78972dfd892e8bacbc296b20b5e2405a22cef7d8103b63c5fb323b2f805  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
         65be22c18b3839577dd2ad23917d29cc4cb16bbe8093f1dd0f8f7008fa5d0adc  profiles.sql
         f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql
