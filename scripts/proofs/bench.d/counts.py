@@ -11,8 +11,8 @@ import sys
 
 ASKING = ("malloc", "calloc", "realloc")
 
-MOST_INSTRUCTIONS = 213_000
-MOST_REQUESTS_FOR_MEMORY = 52.6
+MOST_INSTRUCTIONS = 193_000
+MOST_REQUESTS_FOR_MEMORY = 40.5
 
 
 def main() -> None:
