@@ -1,5 +1,8 @@
 """Prints instructions and requests for memory of each read, and who makes most of them.
 
+Fails if a read costs more than the limits below: what it cost when they were last set, and a twentieth
+more. Whoever makes reads cheaper sets them anew.
+
 usage: counts.py FILE READS      FILE is what callgrind wrote
 """
 import collections
@@ -7,6 +10,9 @@ import re
 import sys
 
 ASKING = ("malloc", "calloc", "realloc")
+
+MOST_INSTRUCTIONS = 193_000
+MOST_REQUESTS_FOR_MEMORY = 40.5
 
 
 def main() -> None:
@@ -38,6 +44,16 @@ def main() -> None:
     print(f"requests for memory a read  {sum(asked.values()) / reads:12.1f}")
     for name, count in asked.most_common(8):
         print(f"  {count / reads:6.2f}  {name[:80]}")
+    too_much = [
+        f"{found:,.1f} {what}, not {most:,} at most"
+        for found, most, what in (
+            (instructions / reads, MOST_INSTRUCTIONS, "instructions a read"),
+            (sum(asked.values()) / reads, MOST_REQUESTS_FOR_MEMORY, "requests for memory a read"),
+        )
+        if found > most
+    ]
+    if too_much:
+        raise SystemExit("; ".join(too_much))
 
 
 main()
