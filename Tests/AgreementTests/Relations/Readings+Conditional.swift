@@ -99,6 +99,7 @@ enum ConditionalReads {
             ("an unknown sign-in", found(signIn("sha256('unknown')")), "'{}'"),
             ("an address that is news", found(signIn("v__me", email: "x@example.com")), "'{}'"),
             ("another's session", found(session: .strangers, of: .stranger), "v__others"),
+            ("one's own session", found(session: .mine, of: .me), "v__by_session"),
             ("an ended session", found(session: .mineEnded, of: .me), "'{}'"),
             ("a session that is over", found(session: .strangersExpired, of: .stranger), "'{}'"),
             ("a session of somebody else", found(session: .strangers, of: .me), "'{}'"),
@@ -128,9 +129,13 @@ enum ConditionalReads {
                     ELSE decode(current_setting('hearth.sign_in', true), 'hex') END;
                 v__mine text[];
                 v__mine_of text[];
+                v__by_session text[];
                 v__others text[];
                 v__others_of text[];
             BEGIN
+                PERFORM outcome FROM app.begin_session('\(SampleSession.mine.id)',
+                    '\(SamplePerson.me.userID)');
+                v__by_session := \(seen);
                 PERFORM outcome FROM app.begin_session('\(SampleSession.strangers.id)',
                     '\(SamplePerson.stranger.userID)');
                 v__others := \(seen);
