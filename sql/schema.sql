@@ -116,7 +116,7 @@ CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS 
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN app.name_guardian(app.child_of_guardian(p_member), p_guardian_member);
+    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -312,20 +312,6 @@ END $$;
 
 ALTER FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: api_id(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.api_id(p_id uuid, p_kind text) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || p_id);
-
-ALTER FUNCTION app.api_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
-
--- Name: api_time(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.api_time(p_at timestamp with time zone) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
-
-ALTER FUNCTION app.api_time(p_at timestamp with time zone) OWNER TO hearth_owner;
-
 -- Name: applied_migrations(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.applied_migrations() RETURNS TABLE(version bigint, name text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -446,7 +432,7 @@ BEGIN
     IF v_target.role = 'player' THEN
         v_own := app.settled_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.leave_lone_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
@@ -468,6 +454,13 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
+
+-- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
+
+ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: ask_in_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
@@ -1288,6 +1281,65 @@ CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: family_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.family_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    invited_email text,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
+    vouched boolean DEFAULT false NOT NULL,
+    kind text DEFAULT 'member'::text NOT NULL,
+    graduate_id uuid,
+    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
+    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
+    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
+    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
+    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
+    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
+    CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
+    CONSTRAINT family_invitations_graduation_names_child CHECK (((kind = 'graduation'::text) = (graduate_id IS NOT NULL))),
+    CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
+    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE family_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+
+-- Name: brings_back(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (brings_back.p_invitation).family_unit_id) AND (m.user_id = (brings_back.p_invitation).invited_by) AND m.governs))));
+
+ALTER FUNCTION app.brings_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
 -- Name: ceiling_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1324,7 +1376,7 @@ BEGIN
              WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
             v_last.changed_at, v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.note_role_conflict(v_me, v_last, v_at);
+            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
         END IF;
     END IF;
     IF v_is_late THEN
@@ -1333,7 +1385,7 @@ BEGIN
         PERFORM app.confirm_role(v_target, v_at);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.reassign_children(v_target, p_reassign_to);
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
@@ -1342,7 +1394,7 @@ BEGIN
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
-    PERFORM app.revoke_unsendable_invitations(v_target.id);
+    PERFORM app.revoke_what_it_may_not_send(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -1489,38 +1541,6 @@ CREATE FUNCTION app.changes_kept_for() RETURNS interval
 
 ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
 
--- Name: child_of_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.child_of_guardian(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
-BEGIN
-    IF v_child.user_kind <> 'managed' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
-    RETURN v_child;
-END $$;
-
-ALTER FUNCTION app.child_of_guardian(p_member uuid) OWNER TO hearth_owner;
-
--- Name: child_of_primary_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.child_of_primary_guardian(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
-BEGIN
-    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
-    RETURN v_child;
-END $$;
-
-ALTER FUNCTION app.child_of_primary_guardian(p_member uuid) OWNER TO hearth_owner;
-
 -- Name: children_with_former_guardians(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.children_with_former_guardians() RETURNS TABLE(member_id uuid)
     LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
@@ -1542,22 +1562,6 @@ $$;
 
 ALTER FUNCTION app.children_with_former_guardians() OWNER TO hearth_owner;
 
--- Name: children_without_other_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.children_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT m.* FROM app.guardianships AS w
-    JOIN app.family_members AS m ON m.id = w.member_id
-    JOIN app.family_members AS g
-        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
-        AND app.next_guardian(m.id, p_account) IS NULL
-    ORDER BY m.id;
-$$;
-
-ALTER FUNCTION app.children_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
-
 -- Name: choose_locale(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.choose_locale(p_locale text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1573,24 +1577,6 @@ ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the account whose request has begun.';
-
--- Name: chosen_code_if_free(text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.chosen_code_if_free(p_code text, p_family uuid) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-DECLARE
-    taken text;
-BEGIN
-    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
-            ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO taken;
-    END IF;
-    RETURN taken;
-END $_$;
-
-ALTER FUNCTION app.chosen_code_if_free(p_code text, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
@@ -2239,58 +2225,6 @@ END $$;
 
 ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
--- Name: family_invitations; Type: TABLE; Schema: app
-CREATE TABLE app.family_invitations (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    invited_by uuid NOT NULL,
-    invited_email text,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    delivery text NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    accepted_at timestamp with time zone,
-    accepted_by uuid,
-    closed_at timestamp with time zone,
-    sent_count integer DEFAULT 0 NOT NULL,
-    last_sent_at timestamp with time zone,
-    delivery_status text,
-    delivery_generation integer,
-    vouched boolean DEFAULT false NOT NULL,
-    kind text DEFAULT 'member'::text NOT NULL,
-    graduate_id uuid,
-    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
-    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
-    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
-    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
-    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
-    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
-    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
-    CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
-    CONSTRAINT family_invitations_graduation_names_child CHECK (((kind = 'graduation'::text) = (graduate_id IS NOT NULL))),
-    CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
-    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_invitations OWNER TO hearth_owner;
-
--- Name: TABLE family_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
-
--- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
-
--- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
-
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
     invitation_id uuid NOT NULL,
@@ -2363,7 +2297,7 @@ CREATE FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p
     AS $$
 BEGIN
     PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
-    IF coalesce(app.state_of_refresh_token(
+    IF coalesce(app.standing_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
@@ -2580,7 +2514,7 @@ BEGIN
         outcome := 'already_member';
     ELSE
         IF v_own IS NOT NULL THEN
-            PERFORM app.leave_lone_family(
+            PERFORM app.give_way(
                 v_own, v_account, v_invitation.family_unit_id, v_terms.role);
             left_family_id := v_own;
         END IF;
@@ -2747,7 +2681,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
-        PERFORM app.reassign_children(v_member, (
+        PERFORM app.hand_over_wards(v_member, (
             SELECT h.id FROM app.family_members AS h
             WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
@@ -2810,7 +2744,7 @@ BEGIN
     END LOOP;
     IF p_erase_managed THEN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
+            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
                               WHERE h.id = ANY (p_heirs)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
@@ -2937,7 +2871,7 @@ CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successor
     SET search_path TO ''
     AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.children_without_other_guardian(p_account) AS c
+    FROM app.wards_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
                         WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
@@ -3070,7 +3004,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
     PERFORM app.record_audit('user.export', NULL, v_account, v_account);
     RETURN jsonb_build_object(
-        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.api_time(now()),
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
         'account', app.export_of_person(v_account),
         'children', coalesce((
             SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
@@ -3078,48 +3012,48 @@ BEGIN
             WHERE w.guardian_user_id = v_account), '[]'),
         'signIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'issuer', i.issuer, 'createdAt', app.api_time(i.created_at))
+                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
-                'obtainedAt', app.api_time(p.obtained_at)) ORDER BY p.obtained_at, p.id)
+                'obtainedAt', app.as_shown(p.obtained_at)) ORDER BY p.obtained_at, p.id)
             FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', e.email, 'provedAt', app.api_time(e.proved_at),
-                'removedAt', app.api_time(e.removed_at)) ORDER BY e.proved_at, e.email)
+                'email', e.email, 'provedAt', app.as_shown(e.proved_at),
+                'removedAt', app.as_shown(e.removed_at)) ORDER BY e.proved_at, e.email)
             FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
         'password', (
-            SELECT jsonb_build_object('setAt', app.api_time(p.set_at))
+            SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
         'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
-            SELECT jsonb_agg(app.api_time(f.created_at) ORDER BY f.created_at)
+            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
         'invitations', app.export_of_invitations(v_user),
         'codeUses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'at', app.api_time(l.at), 'action', l.action) ORDER BY l.at)
+                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
             FROM app.family_code_usage_log AS l
             WHERE l.user_id = v_account AND l.family_unit_id IN (
                 SELECT m.family_unit_id FROM app.family_members AS m
                 WHERE m.user_id = v_account)), '[]'),
         'codeLookups', coalesce((
-            SELECT jsonb_agg(app.api_time(l.looked_up_at) ORDER BY l.looked_up_at)
+            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
             FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
         'repeatableRequests', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'route', k.route, 'key', k.key, 'at', app.api_time(k.created_at))
+                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
                 ORDER BY k.created_at)
             FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
         'limits', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
-                'since', app.api_time(r.window_start)) ORDER BY r.bucket)
+                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
@@ -3132,12 +3066,12 @@ BEGIN
                         AS b (kind))), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', r.email, 'since', app.api_time(r.since),
+                'email', r.email, 'since', app.as_shown(r.since),
                 'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
             FROM app.refused_invitations AS r
             WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
         'refusedAddress', (
-            SELECT jsonb_build_object('since', app.api_time(x.since), 'reason', x.reason)
+            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
             WHERE x.email = v_user.email AND v_user.email_verified));
 END $$;
@@ -3154,11 +3088,11 @@ CREATE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
     AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'kind', c.kind, 'version', c.version, 'at', app.api_time(c.changed_at))
+            'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
             ORDER BY c.version, c.kind, c.id)
         FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'),
         'undone', coalesce((
-            SELECT jsonb_agg(jsonb_build_object('at', app.api_time(r.at)) ORDER BY r.at)
+            SELECT jsonb_agg(jsonb_build_object('at', app.as_shown(r.at)) ORDER BY r.at)
             FROM app.role_conflicts AS r WHERE r.user_id = v.user_id), '[]'))
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
@@ -3173,7 +3107,7 @@ CREATE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', c.purpose, 'version', c.version, 'method', c.method,
             'isGiver', c.given_by = p_user, 'isSubject', m.user_id = p_user,
-            'givenAt', app.api_time(c.given_at), 'endedAt', app.api_time(c.ended_at))
+            'givenAt', app.as_shown(c.given_at), 'endedAt', app.as_shown(c.ended_at))
         || CASE WHEN m.user_id = p_user AND m.status = 'active' THEN jsonb_build_object(
             'givenBy', c.given_by, 'endedBy', c.ended_by) ELSE '{}' END
         ORDER BY c.given_at, c.id), '[]')
@@ -3191,9 +3125,9 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
-            'delivery', i.delivery, 'createdAt', app.api_time(i.created_at),
-            'expiresAt', app.api_time(i.expires_at), 'lastSentAt', app.api_time(i.last_sent_at),
-            'sentCount', i.sent_count, 'acceptedAt', app.api_time(i.accepted_at),
+            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
+            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
             'familyName', (
                 SELECT f.family_name FROM app.family_units AS f
                 WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
@@ -3214,8 +3148,8 @@ CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
-            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_time(t.opened_at),
-            'expiresAt', app.api_time(t.expires_at), 'usedAt', app.api_time(t.used_at))
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.as_shown(t.opened_at),
+            'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
     FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
 $$;
@@ -3230,15 +3164,15 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
             'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
-            'joinedVia', m.joined_via, 'addedAt', app.api_time(m.added_at),
+            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
             'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
                              WHERE x.alias_id = m.id AND x.account_id = p_user),
-            'removedAt', app.api_time(m.removed_at))
+            'removedAt', app.as_shown(m.removed_at))
         || CASE WHEN m.status = 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
             'guardians', (
                 SELECT jsonb_agg(jsonb_build_object(
-                    'userId', w.guardian_user_id, 'since', app.api_time(w.since))
+                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
                     ORDER BY w.since, w.slot)
                 FROM app.guardianships AS w WHERE w.member_id = m.id),
             'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
@@ -3261,8 +3195,8 @@ CREATE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
             'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
             'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
             'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
-            'isBackedUp', k.is_backed_up, 'createdAt', app.api_time(k.created_at),
-            'lastUsedAt', app.api_time(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
+            'isBackedUp', k.is_backed_up, 'createdAt', app.as_shown(k.created_at),
+            'lastUsedAt', app.as_shown(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
@@ -3277,12 +3211,12 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
         'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
-        'createdAt', app.api_time(u.created_at), 'updatedAt', app.api_time(u.updated_at),
+        'createdAt', app.as_shown(u.created_at), 'updatedAt', app.as_shown(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'memberId', m.id, 'preferences', p.preferences,
-                'updatedAt', app.api_time(p.updated_at)) ORDER BY m.added_at, m.id)
+                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
             FROM app.member_preferences AS p JOIN app.family_members AS m
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
@@ -3301,8 +3235,8 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
-            'startedAt', app.api_time(s.started_at), 'lastUsedAt', app.api_time(s.last_used_at),
-            'endsAt', app.api_time(s.ends_at), 'endedAt', app.api_time(s.ended_at),
+            'startedAt', app.as_shown(s.started_at), 'lastUsedAt', app.as_shown(s.last_used_at),
+            'endsAt', app.as_shown(s.ends_at), 'endedAt', app.as_shown(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
                 SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
@@ -3317,7 +3251,7 @@ CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', a.id, 'at', app.api_time(a.at), 'action', a.action,
+            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
@@ -3867,7 +3801,7 @@ CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_version constant text := (
         SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
@@ -3914,7 +3848,7 @@ BEGIN
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
-            coalesce(app.chosen_code_if_free(v_chosen, NEW.id), app.mint_code(NEW.id));
+            coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -3983,6 +3917,37 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
 
+-- Name: give_way(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = p_user
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
+        RETURNING m.id INTO v_member;
+    PERFORM app.end_waiting(p_family, p_user);
+    PERFORM app.give_up_code(p_family, p_user);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    IF p_role = 'player' THEN
+        UPDATE app.family_units AS t SET player_details = f.player_details
+            FROM app.family_units AS f
+            WHERE f.id = p_family AND f.player_details <> '{}'
+                AND t.id = p_to AND t.player_details = '{}';
+    END IF;
+    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
+        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
+END $$;
+
+ALTER FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: graduate(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
     LANGUAGE plpgsql
@@ -4035,10 +4000,10 @@ BEGIN
             'This invitation has already been answered.');
     END IF;
     FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_lone_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.mail_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
@@ -4084,6 +4049,64 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
+
+-- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
+    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+ALTER FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
+-- Name: hand_over_wards(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_to app.family_members;
+    v_alone app.family_members[] := ARRAY(
+        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
+            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+        ORDER BY m.id);
+    v_child app.family_members;
+BEGIN
+    IF p_to_member IS NOT NULL AND EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
+    THEN
+        v_to := app.member_in_family_of(p_from, p_to_member);
+        PERFORM app.require_allowed(
+            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+    END IF;
+    IF cardinality(v_alone) = 0 THEN
+        RETURN;
+    ELSIF p_to_member IS NULL THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This member is the guardian of managed members. Name who takes over.');
+    ELSIF v_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    FOREACH v_child IN ARRAY v_alone LOOP
+        PERFORM app.hand_over_ward(v_child, v_to);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
 
 -- Name: has_invited(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
@@ -4376,7 +4399,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.mail_guardian('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -4448,7 +4471,7 @@ BEGIN
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.leave_lone_family(v_own, v_account, v_target, v_role);
+        PERFORM app.give_way(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
@@ -4460,9 +4483,9 @@ BEGIN
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
                 household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
                 household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -4690,7 +4713,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.reassign_children(v_me, p_reassign_to);
+    PERFORM app.hand_over_wards(v_me, p_reassign_to);
     PERFORM app.end_membership(v_me);
     PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
         jsonb_build_object('was', v_me.status));
@@ -4700,37 +4723,6 @@ ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hear
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
-
--- Name: leave_lone_family(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member uuid;
-BEGIN
-    UPDATE app.family_members AS m
-        SET status = 'removed', removed_at = now(), removed_by = p_user
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
-        RETURNING m.id INTO v_member;
-    PERFORM app.end_waiting(p_family, p_user);
-    PERFORM app.give_up_code(p_family, p_user);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    IF p_role = 'player' THEN
-        UPDATE app.family_units AS t SET player_details = f.player_details
-            FROM app.family_units AS f
-            WHERE f.id = p_family AND f.player_details <> '{}'
-                AND t.id = p_to AND t.player_details = '{}';
-    END IF;
-    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
-        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
-END $$;
-
-ALTER FUNCTION app.leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: limit_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.limit_families_created() RETURNS trigger
@@ -4948,12 +4940,12 @@ CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
 
 ALTER FUNCTION app.rank_of(p_household_role text) OWNER TO hearth_owner;
 
--- Name: lower_household_role(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
+-- Name: lower_standing(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (app.rank_of(p_other) < app.rank_of(p_one)) THEN p_other ELSE p_one END;
 
-ALTER FUNCTION app.lower_household_role(p_one text, p_other text) OWNER TO hearth_owner;
+ALTER FUNCTION app.lower_standing(p_one text, p_other text) OWNER TO hearth_owner;
 
 -- Name: lowest_free_slot(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
@@ -4975,20 +4967,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
-
--- Name: mail_guardian(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mail_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
-        'family', p_family, 'recipient', p_recipient, 'other', p_child,
-        'messageId', replace(gen_random_uuid()::text, '-', ''),
-        'date', extract(epoch FROM now())::bigint));
-END $$;
-
-ALTER FUNCTION app.mail_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
@@ -5181,7 +5159,7 @@ CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid)
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.child_of_primary_guardian(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -5378,27 +5356,6 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
--- Name: may_bring_back(app.family_invitations); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (may_bring_back.p_invitation).family_unit_id) AND (m.user_id = (may_bring_back.p_invitation).invited_by) AND m.governs))));
-
-ALTER FUNCTION app.may_bring_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
-
--- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
-
-ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
-
--- Name: may_give_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_give_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
-
-ALTER FUNCTION app.may_give_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
-
 -- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5413,6 +5370,20 @@ CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
 
+-- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+
+ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: may_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
+
+ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5420,10 +5391,17 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: shown_id(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || p_id);
+
+ALTER FUNCTION app.shown_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
+
 -- Name: member_event_data(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN jsonb_build_object('familyId', (p_member).family_unit_id, 'memberId', app.api_id((p_member).id, (p_member).user_kind), 'userId', app.api_id((p_member).user_id, (p_member).user_kind), 'isManaged', ((p_member).user_kind = 'managed'::text), 'role', (p_member).role, 'householdRole', (p_member).household_role, 'joinedVia', (p_member).joined_via, 'guardianUserId', (p_member).parent_user_id);
+    RETURN jsonb_build_object('familyId', (p_member).family_unit_id, 'memberId', app.shown_id((p_member).id, (p_member).user_kind), 'userId', app.shown_id((p_member).user_id, (p_member).user_kind), 'isManaged', ((p_member).user_kind = 'managed'::text), 'role', (p_member).role, 'householdRole', (p_member).household_role, 'joinedVia', (p_member).joined_via, 'guardianUserId', (p_member).parent_user_id);
 
 ALTER FUNCTION app.member_event_data(p_member app.family_members) OWNER TO hearth_owner;
 
@@ -5938,44 +5916,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_role_change() OWNER TO hearth_owner;
-
--- Name: role_changes; Type: TABLE; Schema: app
-CREATE TABLE app.role_changes (
-    member_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    household_role text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    changed_by uuid,
-    version bigint
-);
-
-ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.role_changes OWNER TO hearth_owner;
-
--- Name: TABLE role_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
-
--- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
-
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
--- Name: note_role_conflict(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
-        FROM app.users AS u WHERE u.id = p_last.changed_by
-        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
-            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
-                noted_at = excluded.noted_at;
-$$;
-
-ALTER FUNCTION app.note_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: note_user(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_user() RETURNS trigger
@@ -6699,7 +6639,7 @@ BEGIN
             'The next Parent Admin is another adult with an account.');
     END IF;
     IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_lone_family(v_own, p_user, p_family, v_role);
+        PERFORM app.give_way(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
@@ -7051,7 +6991,7 @@ BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -7090,7 +7030,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    PERFORM app.reassign_children(v_target, p_reassign_to);
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_target.family_unit_id, NULL);
@@ -7336,13 +7276,13 @@ BEGIN
         END IF;
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.reassign_children(v_target, p_reassign_to);
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = app.ceiling_of(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
-    PERFORM app.revoke_unsendable_invitations(p_member);
+    PERFORM app.revoke_what_it_may_not_send(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -7489,6 +7429,20 @@ END;
 $$;
 
 ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+
+-- Name: own_ward_of_caller(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.ward_of_caller(p_member);
+BEGIN
+    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
@@ -8370,73 +8324,15 @@ ALTER FUNCTION app.readers_apart() OWNER TO hearth_owner;
 -- Name: FUNCTION readers_apart(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.readers_apart() IS 'How many processes don''t read from every standby that others read from.';
 
--- Name: reassign_child(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    DELETE FROM app.guardianships AS w
-        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
-    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
-        WHERE m.id = p_child.id;
-    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
-        p_guardian.id);
-END $$;
-
-ALTER FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
-
--- Name: reassign_children(app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reassign_children(p_from app.family_members, p_to_member uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_to app.family_members;
-    v_alone app.family_members[] := ARRAY(
-        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
-            AND app.next_guardian(m.id, p_from.user_id) IS NULL
-        ORDER BY m.id);
-    v_child app.family_members;
-BEGIN
-    IF p_to_member IS NOT NULL AND EXISTS (
-        SELECT FROM app.guardianships AS w
-        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
-    THEN
-        v_to := app.member_in_family_of(p_from, p_to_member);
-        PERFORM app.require_allowed(
-            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
-    END IF;
-    IF cardinality(v_alone) = 0 THEN
-        RETURN;
-    ELSIF p_to_member IS NULL THEN
-        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
-            'This member is the guardian of managed members. Name who takes over.');
-    ELSIF v_to.id = p_from.id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    FOREACH v_child IN ARRAY v_alone LOOP
-        PERFORM app.reassign_child(v_child, v_to);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.reassign_children(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
-
 -- Name: reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_primary_guardian(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
 BEGIN
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -8546,7 +8442,7 @@ DECLARE
 BEGIN
     SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
     SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
-    v_state := coalesce(app.state_of_refresh_token(
+    v_state := coalesce(app.standing_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none');
     v_now := clock_timestamp();
     user_id := v_session.user_id;
@@ -8749,7 +8645,7 @@ CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETUR
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
@@ -8785,7 +8681,7 @@ BEGIN
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.reassign_children(v_target, p_reassign_to);
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_me.family_unit_id, NULL);
@@ -9255,7 +9151,7 @@ BEGIN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_give_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
             THEN app.is_admin(p_me)
@@ -9608,14 +9504,14 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
--- Name: revoke_unsendable_invitations(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.revoke_unsendable_invitations(p_member uuid) RETURNS void
+-- Name: revoke_what_it_may_not_send(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
             FROM app.family_members m
-           WHERE ((m.id = revoke_unsendable_invitations.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           WHERE ((m.id = revoke_what_it_may_not_send.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
            RETURNING i.id
          )
   DELETE FROM app.invitation_secrets s
@@ -9623,7 +9519,7 @@ CREATE FUNCTION app.revoke_unsendable_invitations(p_member uuid) RETURNS void
    WHERE (s.invitation_id = r.id);
 END;
 
-ALTER FUNCTION app.revoke_unsendable_invitations(p_member uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.revoke_what_it_may_not_send(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: role_was_changed_later(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) RETURNS boolean
@@ -9981,13 +9877,27 @@ ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) O
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
 
+-- Name: standing_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+        ELSE 'none' END
+    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
+$$;
+
+ALTER FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
+
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_primary_guardian(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
     v_me app.family_members;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
@@ -10008,20 +9918,6 @@ CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RET
     RETURN CASE WHEN (((p_invitation).id IS NULL) OR ((p_invitation).status = 'revoked'::text)) THEN 'absent'::text WHEN (((p_invitation).status = 'expired'::text) OR (((p_invitation).status = 'pending'::text) AND ((p_invitation).expires_at <= now()))) THEN 'expired'::text ELSE (p_invitation).status END;
 
 ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
-
--- Name: state_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
-        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
-        ELSE 'none' END
-    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
-$$;
-
-ALTER FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
 -- Name: store_invitation_secret(app.family_invitations, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) RETURNS void
@@ -10052,6 +9948,24 @@ $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
 
+-- Name: take_code(text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    taken text;
+BEGIN
+    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
+        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO taken;
+    END IF;
+    RETURN taken;
+END $_$;
+
+ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: take_locale(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.take_locale(p_locale text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -10070,6 +9984,20 @@ ALTER FUNCTION app.take_locale(p_locale text) OWNER TO hearth_owner;
 -- Name: FUNCTION take_locale(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.take_locale(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
 
+-- Name: tell_guardian(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
+        'family', p_family, 'recipient', p_recipient, 'other', p_child,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+END $$;
+
+ALTER FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
+
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10079,7 +10007,7 @@ BEGIN
     IF NEW.user_id <> OLD.user_id THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
-                'previousUserId', app.api_id(OLD.user_id, OLD.user_kind)));
+                'previousUserId', app.shown_id(OLD.user_id, OLD.user_kind)));
     ELSIF NEW.status = OLD.status THEN
         PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
@@ -10106,7 +10034,7 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
-        'userId', app.api_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+        'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
     RETURN NULL;
 END $$;
 
@@ -10172,6 +10100,44 @@ END $$;
 
 ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
 
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: tell_of_overwriting(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
+        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.users AS u WHERE u.id = p_last.changed_by
+        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
+            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
+                noted_at = excluded.noted_at;
+$$;
+
+ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: terms_of_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -10199,7 +10165,7 @@ CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was ap
 BEGIN
     role := p_invitation.role;
     household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
         AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
         RETURN;
     ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
@@ -10207,7 +10173,7 @@ BEGIN
             'Who was removed comes back by an invitation made since, '
             'by one who is vouched for.');
     END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
+    household_role := app.lower_standing(p_was.household_ceiling, household_role);
     -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
@@ -10316,7 +10282,7 @@ CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
 BEGIN
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
@@ -10478,6 +10444,40 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+
+-- Name: wards_without_other_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.wards_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT m.* FROM app.guardianships AS w
+    JOIN app.family_members AS m ON m.id = w.member_id
+    JOIN app.family_members AS g
+        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
+        AND app.next_guardian(m.id, p_account) IS NULL
+    ORDER BY m.id;
+$$;
+
+ALTER FUNCTION app.wards_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -10521,7 +10521,7 @@ CREATE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_version text;
 BEGIN
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
@@ -14479,12 +14479,6 @@ GRANT ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_
 -- Name: FUNCTION answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
 
--- Name: FUNCTION api_id(p_id uuid, p_kind text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.api_id(p_id uuid, p_kind text) FROM PUBLIC;
-
--- Name: FUNCTION api_time(p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.api_time(p_at timestamp with time zone) FROM PUBLIC;
-
 -- Name: FUNCTION applied_migrations(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
 
@@ -14512,6 +14506,9 @@ REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
@@ -14759,6 +14756,84 @@ GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
+-- Name: TABLE family_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
+
+GRANT DELETE ON TABLE app.family_invitations TO authenticated;
+
+GRANT SELECT ON TABLE app.family_invitations TO hearth_admin;
+
+-- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_by; Type: ACL; Schema: app
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_email; Type: ACL; Schema: app
+GRANT SELECT(invited_email) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.delivery; Type: ACL; Schema: app
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
+GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_by; Type: ACL; Schema: app
+GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
+GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
+GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
+GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: FUNCTION brings_back(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM PUBLIC;
+
 -- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
 
@@ -14800,25 +14875,13 @@ REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
 
--- Name: FUNCTION child_of_guardian(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.child_of_guardian(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION child_of_primary_guardian(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.child_of_primary_guardian(p_member uuid) FROM PUBLIC;
-
 -- Name: FUNCTION children_with_former_guardians(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.children_with_former_guardians() FROM PUBLIC;
-
--- Name: FUNCTION children_without_other_guardian(p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.children_without_other_guardian(p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
-
--- Name: FUNCTION chosen_code_if_free(p_code text, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.chosen_code_if_free(p_code text, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
@@ -14917,81 +14980,6 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
-
--- Name: TABLE family_invitations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
-
-GRANT DELETE ON TABLE app.family_invitations TO authenticated;
-
-GRANT SELECT ON TABLE app.family_invitations TO hearth_admin;
-
--- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.invited_by; Type: ACL; Schema: app
-GRANT SELECT(invited_by) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(invited_by) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.invited_email; Type: ACL; Schema: app
-GRANT SELECT(invited_email) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.household_role; Type: ACL; Schema: app
-GRANT SELECT(household_role) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(household_role) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.status; Type: ACL; Schema: app
-GRANT SELECT(status) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(status) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.delivery; Type: ACL; Schema: app
-GRANT SELECT(delivery) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
-GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
-GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.accepted_by; Type: ACL; Schema: app
-GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
-GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
-GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
-GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
@@ -15324,6 +15312,9 @@ REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_c
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
 
+-- Name: FUNCTION give_way(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
@@ -15338,6 +15329,12 @@ GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
 
 -- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
@@ -15477,9 +15474,6 @@ REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM 
 
 GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
 
--- Name: FUNCTION leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
-
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
@@ -15530,14 +15524,11 @@ REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
 
--- Name: FUNCTION lower_household_role(p_one text, p_other text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lower_household_role(p_one text, p_other text) FROM PUBLIC;
+-- Name: FUNCTION lower_standing(p_one text, p_other text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
 
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION mail_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mail_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
@@ -15664,23 +15655,23 @@ REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
--- Name: FUNCTION may_bring_back(p_invitation app.family_invitations); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_bring_back(p_invitation app.family_invitations) FROM PUBLIC;
-
--- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION may_give_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_give_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
-
 -- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
 -- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION shown_id(p_id uuid, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_id(p_id uuid, p_kind text) FROM PUBLIC;
 
 -- Name: FUNCTION member_event_data(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM PUBLIC;
@@ -15792,9 +15783,6 @@ GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 
 -- Name: FUNCTION note_role_change(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_role_change() FROM PUBLIC;
-
--- Name: FUNCTION note_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION note_user(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_user() FROM PUBLIC;
@@ -16082,6 +16070,9 @@ GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_ad
 -- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -16234,12 +16225,6 @@ REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.readers_apart() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.readers_apart() TO hearth_admin;
-
--- Name: FUNCTION reassign_child(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION reassign_children(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reassign_children(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -16464,8 +16449,8 @@ GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
 
--- Name: FUNCTION revoke_unsendable_invitations(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.revoke_unsendable_invitations(p_member uuid) FROM PUBLIC;
+-- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
@@ -16540,6 +16525,9 @@ GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigi
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
 
+-- Name: FUNCTION standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
+
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -16547,9 +16535,6 @@ GRANT ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role t
 
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
-
--- Name: FUNCTION state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
 
 -- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
@@ -16559,10 +16544,16 @@ REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PU
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
 
+-- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION take_locale(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_locale(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.take_locale(p_locale text) TO hearth_api;
+
+-- Name: FUNCTION tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -16578,6 +16569,9 @@ REVOKE ALL ON FUNCTION app.tell_of_invitation() FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_new_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION terms_of_code(p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.terms_of_code(p_code text) FROM PUBLIC;
@@ -16644,6 +16638,12 @@ REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
 
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION wards_without_other_guardian(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.wards_without_other_guardian(p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;

@@ -52,7 +52,7 @@ END $$;
 
 -- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter
 -- one would be easier to guess than the operator wants codes to be.
-CREATE OR REPLACE FUNCTION app.chosen_code_if_free(p_code text, p_family uuid) RETURNS text
+CREATE OR REPLACE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     taken text;
@@ -76,7 +76,7 @@ BEGIN
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
-            coalesce(app.chosen_code_if_free(v_chosen, NEW.id), app.mint_code(NEW.id));
+            coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;

@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION app.give_consent(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_version constant text := (
         SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION app.give_consent(uuid, text, text, text, boolean) IS
 CREATE OR REPLACE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_version text;
 BEGIN
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()

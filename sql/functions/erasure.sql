@@ -69,7 +69,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
-        PERFORM app.reassign_children(v_member, (
+        PERFORM app.hand_over_wards(v_member, (
             SELECT h.id FROM app.family_members AS h
             WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));

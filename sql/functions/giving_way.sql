@@ -72,7 +72,7 @@ END $$;
 
 -- Takes a player out of the family in which it lives alone; the account and both families are
 -- locked. p_role: the side on which the player enters the other family.
-CREATE OR REPLACE FUNCTION app.leave_lone_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
+CREATE OR REPLACE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -20,7 +20,7 @@ RETURN ARRAY(
     WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id);
 
 -- Tells an adult of the family by e-mail about a change that concerns it and a child.
-CREATE OR REPLACE FUNCTION app.mail_guardian(
+CREATE OR REPLACE FUNCTION app.tell_guardian(
     p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -103,7 +103,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.mail_guardian('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -122,7 +122,7 @@ CREATE OR REPLACE FUNCTION app.start_graduation(
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_primary_guardian(p_member);
+    v_child constant app.family_members := app.own_ward_of_caller(p_member);
     v_me app.family_members;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
@@ -240,10 +240,10 @@ BEGIN
             'This invitation has already been answered.');
     END IF;
     FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_lone_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.mail_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(

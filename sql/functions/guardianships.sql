@@ -118,7 +118,7 @@ CREATE OR REPLACE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_memb
     EXECUTE FUNCTION app.end_guardianships_of_adult();
 
 -- The child with this id, of which the caller is a guardian; enters its family.
-CREATE OR REPLACE FUNCTION app.child_of_guardian(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.enter_family_of_member(p_member);
@@ -132,10 +132,10 @@ BEGIN
 END $$;
 
 -- The child with this id, of which the caller is the primary guardian; enters its family.
-CREATE OR REPLACE FUNCTION app.child_of_primary_guardian(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
 BEGIN
     PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
     RETURN v_child;
@@ -154,7 +154,7 @@ CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uui
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    RETURN app.name_guardian(app.child_of_guardian(p_member), p_guardian_member);
+    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
@@ -189,7 +189,7 @@ CREATE OR REPLACE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member 
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.child_of_guardian(p_member);
+    v_child constant app.family_members := app.ward_of_caller(p_member);
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
@@ -220,7 +220,7 @@ CREATE OR REPLACE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_m
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.child_of_primary_guardian(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.make_primary_guardian(uuid, uuid) IS

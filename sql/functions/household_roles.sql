@@ -35,7 +35,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
 
 -- The one of two household roles with fewer rights.
-CREATE OR REPLACE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
+CREATE OR REPLACE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN app.rank_of(p_other) < app.rank_of(p_one) THEN p_other ELSE p_one END;
 
@@ -62,7 +62,7 @@ RETURN EXISTS (
 
 -- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
 -- may only claim it for themselves, if vouched or if nobody has a prior right.
-CREATE OR REPLACE FUNCTION app.may_give_seat(p_me app.family_members, p_target app.family_members)
+CREATE OR REPLACE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
@@ -73,7 +73,7 @@ END;
 
 -- Revokes the member's pending invitations if it may not invite any more: only adults and players
 -- may.
-CREATE OR REPLACE FUNCTION app.revoke_unsendable_invitations(p_member uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     WITH revoked AS (
@@ -111,7 +111,7 @@ BEGIN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_give_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
             THEN app.is_admin(p_me)
@@ -155,7 +155,7 @@ BEGIN
              WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
             v_last.changed_at, v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.note_role_conflict(v_me, v_last, v_at);
+            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
         END IF;
     END IF;
     IF v_is_late THEN
@@ -164,7 +164,7 @@ BEGIN
         PERFORM app.confirm_role(v_target, v_at);
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.reassign_children(v_target, p_reassign_to);
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
@@ -173,7 +173,7 @@ BEGIN
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
-    PERFORM app.revoke_unsendable_invitations(v_target.id);
+    PERFORM app.revoke_what_it_may_not_send(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;

@@ -122,7 +122,7 @@ END $$;
 -- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
 -- removed could join by the code with a second account, which sends a link to the first; a creator
 -- would come back with all that creators may do.
-CREATE OR REPLACE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
     SELECT FROM app.family_members AS m
@@ -155,7 +155,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     role := p_invitation.role;
     household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
         AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
         RETURN;
     ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
@@ -163,7 +163,7 @@ BEGIN
             'Who was removed comes back by an invitation made since, '
             'by one who is vouched for.');
     END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
+    household_role := app.lower_standing(p_was.household_ceiling, household_role);
     -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
@@ -240,7 +240,7 @@ BEGIN
         outcome := 'already_member';
     ELSE
         IF v_own IS NOT NULL THEN
-            PERFORM app.leave_lone_family(
+            PERFORM app.give_way(
                 v_own, v_account, v_invitation.family_unit_id, v_terms.role);
             left_family_id := v_own;
         END IF;

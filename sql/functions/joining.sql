@@ -186,7 +186,7 @@ BEGIN
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.leave_lone_family(v_own, v_account, v_target, v_role);
+        PERFORM app.give_way(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
@@ -198,9 +198,9 @@ BEGIN
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
                 household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
                 household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                    app.lower_standing(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;

@@ -224,7 +224,7 @@ BEGIN
     IF v_target.role = 'player' THEN
         v_own := app.settled_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.leave_lone_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
@@ -325,7 +325,7 @@ BEGIN
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.reassign_children(v_target, p_reassign_to);
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_me.family_unit_id, NULL);
@@ -367,7 +367,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.reassign_children(v_me, p_reassign_to);
+    PERFORM app.hand_over_wards(v_me, p_reassign_to);
     PERFORM app.end_membership(v_me);
     PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
         jsonb_build_object('was', v_me.status));

@@ -59,7 +59,7 @@ BEGIN
             'The next Parent Admin is another adult with an account.');
     END IF;
     IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_lone_family(v_own, p_user, p_family, v_role);
+        PERFORM app.give_way(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
@@ -96,7 +96,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    PERFORM app.reassign_children(v_target, p_reassign_to);
+    PERFORM app.hand_over_wards(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_target.family_unit_id, NULL);
@@ -134,13 +134,13 @@ BEGIN
         END IF;
     END IF;
     IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.reassign_children(v_target, p_reassign_to);
+        PERFORM app.hand_over_wards(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = app.ceiling_of(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
-    PERFORM app.revoke_unsendable_invitations(p_member);
+    PERFORM app.revoke_what_it_may_not_send(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -185,7 +185,7 @@ BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS

@@ -71,7 +71,7 @@ COMMENT ON FUNCTION app.reserve_export() IS
 
 -- The children who would have no guardian without the account. Of others the next guardian becomes
 -- the primary one.
-CREATE OR REPLACE FUNCTION app.children_without_other_guardian(p_account uuid)
+CREATE OR REPLACE FUNCTION app.wards_without_other_guardian(p_account uuid)
 RETURNS SETOF app.family_members
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.* FROM app.guardianships AS w
@@ -91,7 +91,7 @@ CREATE OR REPLACE FUNCTION app.erasure_blockers(
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.children_without_other_guardian(p_account) AS c
+    FROM app.wards_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
                         WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
@@ -169,7 +169,7 @@ BEGIN
     END LOOP;
     IF p_erase_managed THEN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
+            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
                               WHERE h.id = ANY (p_heirs)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;

@@ -64,7 +64,7 @@ COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
     'Whether a member''s household role was changed after a moment.';
 
 -- Notes for the author of a change that it was undone by somebody who had not seen it.
-CREATE OR REPLACE FUNCTION app.note_role_conflict(
+CREATE OR REPLACE FUNCTION app.tell_of_overwriting(
     p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)

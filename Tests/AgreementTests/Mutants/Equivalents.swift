@@ -34,11 +34,11 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.leave_lone_family: true for AND m.user_id = p_user",
+            "app.give_way: true for AND m.user_id = p_user",
             "a family gives way where nobody else is active"
         ),
         (
-            "app.leave_lone_family: true for AND m.status = 'active'",
+            "app.give_way: true for AND m.status = 'active'",
             "a family gives way to somebody who is active in it"
         ),
         (
