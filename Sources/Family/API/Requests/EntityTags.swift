@@ -16,10 +16,20 @@ enum EntityTag {
 
     /// What tells an address from others: path and query.
     static func resource(of request: Request) -> String {
-        var resource =
-            request.path.utf8.contains(UInt8(ascii: "%"))
-            ? "/" + request.segments.joined(separator: "/") : request.path
-        for parameter in request.query.parameters {
+        let parameters = request.query.parameters
+        var room = request.path.utf8.count
+        for parameter in parameters {
+            room += parameter.name.utf8.count + parameter.value.utf8.count + 2
+        }
+        var resource = ""
+        // Memory is asked for once.
+        resource.reserveCapacity(room)
+        if request.path.utf8.contains(UInt8(ascii: "%")) {
+            resource += "/" + request.segments.joined(separator: "/")
+        } else {
+            resource += request.path
+        }
+        for parameter in parameters {
             // Neither has a NUL.
             resource += "\0"
             resource += parameter.name
