@@ -57,7 +57,7 @@ BEGIN
     SELECT e.outcome, e.family_unit_id, e.member_id
         INTO accept_invitation.outcome, accept_invitation.family_unit_id,
              accept_invitation.member_id
-        FROM app.enter_by_invitation(p_token_hash, p_invitation) AS e;
+        FROM app.join_by_invitation(p_token_hash, p_invitation) AS e;
     IF outcome IN ('player_has_family', 'role_mismatch') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
@@ -67,7 +67,7 @@ END $$;
 ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As enter_by_invitation, for programs of the previous release.';
+COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
@@ -116,7 +116,7 @@ CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS 
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
+    RETURN app.make_guardian(app.require_guarded_child(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -130,7 +130,7 @@ CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_ava
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
@@ -190,7 +190,60 @@ END $$;
 ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey whose making was verified to the account whose request has begun.';
+COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
+
+-- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_other uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_other = v_account THEN
+        RETURN;
+    END IF;
+    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
+        FOR NO KEY UPDATE;
+    PERFORM app.require_account();
+    IF v_other IS NULL THEN
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
+            VALUES (p_issuer, p_subject_hash, v_account,
+                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
+    ELSIF EXISTS (SELECT FROM app.family_members AS m
+                  WHERE m.user_id = v_other AND m.status <> 'removed')
+        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
+        PERFORM app.refuse('HF409', 'identity_in_use',
+            'This sign-in has an account of its own that is in use.');
+    ELSE
+        UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.provider_tokens AS p SET user_id = v_account
+            WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
+        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
+                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
+            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
+            UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
+                    avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
+                WHERE u.id = v_other;
+        END IF;
+    END IF;
+    PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
+        jsonb_build_object('kind', 'issuer'));
+END $$;
+
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -242,59 +295,6 @@ $$;
 
 ALTER FUNCTION app.addresses_of(p_user app.users) OWNER TO hearth_owner;
 
--- Name: adopt_identity(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_other uuid;
-BEGIN
-    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT i.user_id INTO v_other FROM app.user_identities AS i
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    IF v_other = v_account THEN
-        RETURN;
-    END IF;
-    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
-        FOR NO KEY UPDATE;
-    PERFORM app.require_account();
-    IF v_other IS NULL THEN
-        INSERT INTO app.user_identities
-                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
-            VALUES (p_issuer, p_subject_hash, v_account,
-                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
-    ELSIF EXISTS (SELECT FROM app.family_members AS m
-                  WHERE m.user_id = v_other AND m.status <> 'removed')
-        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
-        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
-        PERFORM app.refuse('HF409', 'identity_in_use',
-            'This sign-in has an account of its own that is in use.');
-    ELSE
-        UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
-            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-        UPDATE app.provider_tokens AS p SET user_id = v_account
-            WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
-        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
-            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
-            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
-            UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
-                    avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
-                WHERE u.id = v_other;
-        END IF;
-    END IF;
-    PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
-        jsonb_build_object('kind', 'issuer'));
-END $$;
-
-ALTER FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
-
--- Name: FUNCTION adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
-
 -- Name: answer_challenge(bytea, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -311,6 +311,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: api_timestamp(timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.api_timestamp(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
+
+ALTER FUNCTION app.api_timestamp(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: applied_migrations(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.applied_migrations() RETURNS TABLE(version bigint, name text)
@@ -409,6 +416,25 @@ CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
 
 ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
+-- Name: approval_terms_of_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.approval_terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
+            app.has_invited(f.id, v_account)
+        FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
+END $$;
+
+ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION approval_terms_of_code(p_code text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
+
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -419,7 +445,7 @@ DECLARE
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
-    v_me := app.enter_family_of_member(p_member);
+    v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
@@ -430,9 +456,9 @@ BEGIN
     END IF;
     PERFORM app.lock_account(v_target.user_id);
     IF v_target.role = 'player' THEN
-        v_own := app.settled_player_family(v_target.user_id, v_own);
+        v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
@@ -454,26 +480,6 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
-
--- Name: as_shown(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.as_shown(p_at timestamp with time zone) RETURNS text
-    LANGUAGE sql STABLE
-    RETURN to_char((p_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text);
-
-ALTER FUNCTION app.as_shown(p_at timestamp with time zone) OWNER TO hearth_owner;
-
--- Name: ask_in_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
-$$;
-
-ALTER FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, but waits for the family''s approval in any case.';
 
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
@@ -784,7 +790,7 @@ BEGIN
     UPDATE app.family_members AS m SET
             user_id = p_account, user_kind = 'account', parent_user_id = NULL, role = p_role,
             household_role = p_household_role,
-            household_ceiling = app.ceiling_of(p_household_role),
+            household_ceiling = app.ceiling_of_household_role(p_household_role),
             vouched = p_vouched OR m.joined_via = 'operator'
         WHERE m.id = p_child.id;
 END $$;
@@ -1281,71 +1287,12 @@ CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
--- Name: family_invitations; Type: TABLE; Schema: app
-CREATE TABLE app.family_invitations (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    invited_by uuid NOT NULL,
-    invited_email text,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    delivery text NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    accepted_at timestamp with time zone,
-    accepted_by uuid,
-    closed_at timestamp with time zone,
-    sent_count integer DEFAULT 0 NOT NULL,
-    last_sent_at timestamp with time zone,
-    delivery_status text,
-    delivery_generation integer,
-    vouched boolean DEFAULT false NOT NULL,
-    kind text DEFAULT 'member'::text NOT NULL,
-    graduate_id uuid,
-    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
-    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
-    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
-    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
-    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
-    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
-    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
-    CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
-    CONSTRAINT family_invitations_graduation_names_child CHECK (((kind = 'graduation'::text) = (graduate_id IS NOT NULL))),
-    CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
-    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_invitations OWNER TO hearth_owner;
-
--- Name: TABLE family_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
-
--- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
-
--- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
-
--- Name: brings_back(app.family_invitations); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (brings_back.p_invitation).family_unit_id) AND (m.user_id = (brings_back.p_invitation).invited_by) AND m.governs))));
-
-ALTER FUNCTION app.brings_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
-
--- Name: ceiling_of(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
+-- Name: ceiling_of_household_role(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.ceiling_of_household_role(p_household_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
 
-ALTER FUNCTION app.ceiling_of(p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.ceiling_of_household_role(p_household_role text) OWNER TO hearth_owner;
 
 -- Name: change_household_role(uuid, text, uuid, timestamp with time zone, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) RETURNS TABLE(kept text, by_member_id uuid, at timestamp with time zone, household_role text)
@@ -1353,7 +1300,7 @@ CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
     v_itself constant boolean := v_target.id = v_me.id;
     v_at constant timestamptz :=
@@ -1384,17 +1331,17 @@ BEGIN
     ELSIF v_target.household_role = p_household_role THEN
         PERFORM app.confirm_role(v_target, v_at);
     END IF;
-    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
+        PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
     PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
-                                     ELSE app.ceiling_of(p_household_role) END,
+                                     ELSE app.ceiling_of_household_role(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
-    PERFORM app.revoke_what_it_may_not_send(v_target.id);
+    PERFORM app.revoke_invitations_beyond_rights(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -1428,7 +1375,7 @@ END $$;
 ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the password of the account whose request has begun; whether the one seen still was it.';
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1436,7 +1383,7 @@ CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURN
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
@@ -1456,50 +1403,12 @@ ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER T
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes what the family notes about its player: the fields that are given, null taking away.';
 
--- Name: changed_beyond(uuid[], bigint[], timestamp with time zone[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(place bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-    SELECT k.place
-    FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
-        AS k (id, version, raised_at, place)
-    LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
-    LEFT JOIN app.user_versions AS u ON u.user_id = k.id
-    LEFT JOIN app.sessions AS s ON s.id = k.id
-    -- A session's version becomes 1 when it ends.
-    WHERE coalesce(f.version, u.version,
-            (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
-            IS DISTINCT FROM k.version
-        OR coalesce(f.raised_at, u.raised_at, 'epoch') <> k.raised_at
-$$;
-
-ALTER FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) OWNER TO hearth_owner;
-
--- Name: FUNCTION changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
-
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
     RETURN jsonb_build_object('changed', COALESCE((SELECT jsonb_agg(n.key ORDER BY n.key) AS jsonb_agg FROM jsonb_each(changed_columns.p_new) n(key, value) WHERE ((n.value IS DISTINCT FROM (changed_columns.p_old -> n.key)) AND (n.key <> 'updated_at'::text))), '[]'::jsonb));
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
-
--- Name: changed_lately(double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_lately(p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT c.id_hash, c.version FROM app.changed_since('-infinity', p_seconds) AS c
-$$;
-
-ALTER FUNCTION app.changed_lately(p_seconds double precision) OWNER TO hearth_owner;
-
--- Name: FUNCTION changed_lately(p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_lately(p_seconds double precision) IS 'Hashes of the families and people that changed in the last seconds, with their versions.';
 
 -- Name: changed_since(timestamp with time zone, double precision); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
@@ -1562,6 +1471,22 @@ $$;
 
 ALTER FUNCTION app.children_with_former_guardians() OWNER TO hearth_owner;
 
+-- Name: children_without_other_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.children_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT m.* FROM app.guardianships AS w
+    JOIN app.family_members AS m ON m.id = w.member_id
+    JOIN app.family_members AS g
+        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
+        AND app.next_guardian(m.id, p_account) IS NULL
+    ORDER BY m.id;
+$$;
+
+ALTER FUNCTION app.children_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: choose_locale(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.choose_locale(p_locale text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1577,6 +1502,24 @@ ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the account whose request has begun.';
+
+-- Name: claim_chosen_code(text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    taken text;
+BEGIN
+    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
+        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO taken;
+    END IF;
+    RETURN taken;
+END $_$;
+
+ALTER FUNCTION app.claim_chosen_code(p_code text, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
@@ -1594,7 +1537,7 @@ BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    IF NOT app.hold_idempotency_key(p_route, p_key) THEN
+    IF NOT app.lock_idempotency_key(p_route, p_key) THEN
         outcome := 'running';
         RETURN NEXT;
         RETURN;
@@ -1656,7 +1599,7 @@ BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    IF app.hold_idempotency_key(p_route, p_key) THEN
+    IF app.lock_idempotency_key(p_route, p_key) THEN
         -- Kept for so long, purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
@@ -1987,7 +1930,7 @@ CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, 
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
@@ -2141,6 +2084,28 @@ CREATE FUNCTION app.distinct_codes_window() RETURNS interval
 
 ALTER FUNCTION app.distinct_codes_window() OWNER TO hearth_owner;
 
+-- Name: draw_code(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.draw_code(p_family uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    minted text;
+BEGIN
+    FOR attempt IN 1..100 LOOP
+        INSERT INTO app.family_codes (code, family_unit_id)
+            VALUES (app.random_code(), p_family)
+            ON CONFLICT (code) DO NOTHING
+            RETURNING code INTO minted;
+        IF minted IS NOT NULL THEN
+            RETURN minted;
+        END IF;
+    END LOOP;
+    RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
+END $$;
+
+ALTER FUNCTION app.draw_code(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: drop_audit_parts(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -2225,6 +2190,58 @@ END $$;
 
 ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
+-- Name: family_invitations; Type: TABLE; Schema: app
+CREATE TABLE app.family_invitations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    invited_by uuid NOT NULL,
+    invited_email text,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
+    vouched boolean DEFAULT false NOT NULL,
+    kind text DEFAULT 'member'::text NOT NULL,
+    graduate_id uuid,
+    CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
+    CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
+    CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
+    CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+    CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
+    CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
+    CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
+    CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
+    CONSTRAINT family_invitations_graduation_names_child CHECK (((kind = 'graduation'::text) = (graduate_id IS NOT NULL))),
+    CONSTRAINT family_invitations_kind_known CHECK ((kind = ANY (ARRAY['member'::text, 'graduation'::text]))),
+    CONSTRAINT family_invitations_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_invitations_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_invitations OWNER TO hearth_owner;
+
+-- Name: TABLE family_invitations; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
     invitation_id uuid NOT NULL,
@@ -2297,7 +2314,7 @@ CREATE FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p
     AS $$
 BEGIN
     PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
-    IF coalesce(app.standing_of_refresh_token(
+    IF coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
@@ -2341,32 +2358,7 @@ END $$;
 ALTER FUNCTION app.end_standby_reader(p_id uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION end_standby_reader(p_id uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Takes the row of a process away that reads from no standby any more.';
-
--- Name: end_waiting(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_waiting record;
-BEGIN
-    FOR v_waiting IN
-        UPDATE app.family_members AS m
-            SET status = 'removed', removed_at = now(), removed_by = p_by
-            WHERE m.family_unit_id = p_family AND m.status = 'invited'
-            RETURNING m.id, m.user_id
-    LOOP
-        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
-            '{"was": "invited"}');
-        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', v_waiting.user_id,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint));
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.end_waiting(p_family uuid, p_by uuid) OWNER TO hearth_owner;
+COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Deletes the row of a process that no longer reads from standbys.';
 
 -- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
@@ -2405,6 +2397,20 @@ END $$;
 
 ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
 
+-- Name: enqueue_guardian_mail(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
+        'family', p_family, 'recipient', p_recipient, 'other', p_child,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+END $$;
+
+ALTER FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
+
 -- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
     LANGUAGE plpgsql
@@ -2442,193 +2448,6 @@ END $$;
 
 ALTER FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) OWNER TO hearth_owner;
 
--- Name: enter_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, false) AS j;
-$$;
-
-ALTER FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
-
--- Name: enter_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-#variable_conflict use_column
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_invitation app.family_invitations;
-    v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
-BEGIN
-    IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
-        = 'graduation' THEN
-        RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
-        RETURN;
-    END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
-    family_unit_id := v_invitation.family_unit_id;
-    invited_role := v_invitation.role;
-    SELECT m.* INTO v_was FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
-    member_id := v_was.id;
-    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
-        outcome := 'already_accepted';
-        RETURN NEXT;
-        RETURN;
-    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
-        outcome := 'already_member';
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
-    IF v_was.status IS DISTINCT FROM 'active' THEN
-        PERFORM app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
-        outcome := app.obstacle_to_side(v_invitation.role, v_own, v_account);
-        IF outcome IS NOT NULL THEN
-            SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
-            RETURN NEXT;
-            RETURN;
-        END IF;
-    END IF;
-
-    UPDATE app.family_invitations AS i SET
-            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
-        WHERE i.id = v_invitation.id AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF409', 'invitation_answered',
-            'This invitation has already been answered.');
-    ELSIF v_was.status = 'active' THEN
-        outcome := 'already_member';
-    ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.give_way(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.enter_invited(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
-        outcome := 'joined';
-    END IF;
-    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
-        v_invitation.id, jsonb_build_object('outcome', outcome));
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
-
--- Name: enter_family(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_me app.family_members;
-BEGIN
-    -- Only a member locks the family.
-    PERFORM FROM app.family_units AS f
-        WHERE f.id = p_family AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
-        FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
-    END IF;
-    RETURN v_me;
-END $$;
-
-ALTER FUNCTION app.enter_family(p_family uuid) OWNER TO hearth_owner;
-
--- Name: enter_family_of_invitation(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_family_of_invitation(p_invitation uuid) RETURNS app.family_invitations
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_invitation constant app.family_invitations :=
-        app.pending_invitation_of_family(p_invitation);
-BEGIN
-    PERFORM app.require_allowed((
-        SELECT app.may_handle_invitation(m, v_invitation) FROM app.family_members AS m
-        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
-    RETURN v_invitation;
-END $$;
-
-ALTER FUNCTION app.enter_family_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: enter_family_of_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_family_of_member(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_family uuid;
-BEGIN
-    SELECT m.family_unit_id INTO v_family FROM app.family_members AS m
-        WHERE m.id = p_member AND EXISTS (
-            SELECT FROM app.family_members AS me
-            WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
-                AND me.status = 'active');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-    RETURN app.enter_family(v_family);
-END $$;
-
-ALTER FUNCTION app.enter_family_of_member(p_member uuid) OWNER TO hearth_owner;
-
--- Name: enter_invited(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member uuid;
-BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
-                p_invitation.vouched)
-        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-            role = excluded.role, household_role = excluded.household_role,
-            household_ceiling = excluded.household_ceiling,
-            status = 'active', joined_via = 'invitation',
-            vouched = m.vouched OR excluded.vouched, added_at = now(),
-            removed_at = NULL, removed_by = NULL
-        RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
-        PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
-    END IF;
-    RETURN v_member;
-END $$;
-
-ALTER FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
-
 -- Name: erase_invitations_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
     LANGUAGE plpgsql
@@ -2641,18 +2460,13 @@ BEGIN
         UPDATE app.family_invitations AS i SET
                 status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
                 closed_at = coalesce(i.closed_at, now()),
-                invited_email = CASE
-                    WHEN i.delivery = 'email' AND (i.accepted_by = p_user.id OR (
-                        p_user.email_verified AND i.invited_email = p_user.email))
-                    THEN 'erased-' || i.id || '@erased.invalid' ELSE i.invited_email END
-            WHERE (i.invited_by = p_user.id AND i.status = 'pending')
-                OR i.accepted_by = p_user.id
+                invited_email = CASE i.delivery
+                    WHEN 'email' THEN 'erased-' || i.id || '@erased.invalid' END
+            WHERE i.accepted_by = p_user.id
                 OR (p_user.email_verified AND i.invited_email = p_user.email)
             RETURNING i.id)
     SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
-    DELETE FROM app.invitation_secrets AS s
-        USING app.family_invitations AS i
-        WHERE s.invitation_id = i.id AND i.id = ANY (v_touched) AND i.status = 'revoked';
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
     RETURN cardinality(v_touched);
 END $$;
 
@@ -2681,7 +2495,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
-        PERFORM app.hand_over_wards(v_member, (
+        PERFORM app.reassign_children_of(v_member, (
             SELECT h.id FROM app.family_members AS h
             WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
@@ -2724,7 +2538,7 @@ BEGIN
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
+    PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
         FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
     IF FOUND THEN RETURN; END IF;
@@ -2735,7 +2549,7 @@ BEGIN
         WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
         ORDER BY s.family_unit_id, s.id
     LOOP
-        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
+        PERFORM app.transfer_admin_seat(v_pair.holder, v_pair.successor);
         RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
                 (v_pair.successor).user_id
             FROM app.family_members AS a
@@ -2744,7 +2558,7 @@ BEGIN
     END LOOP;
     IF p_erase_managed THEN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
                               WHERE h.id = ANY (p_heirs)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
@@ -2871,7 +2685,7 @@ CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successor
     SET search_path TO ''
     AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.wards_without_other_guardian(p_account) AS c
+    FROM app.children_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
                         WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
@@ -3004,7 +2818,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
     PERFORM app.record_audit('user.export', NULL, v_account, v_account);
     RETURN jsonb_build_object(
-        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.api_timestamp(now()),
         'account', app.export_of_person(v_account),
         'children', coalesce((
             SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
@@ -3012,48 +2826,48 @@ BEGIN
             WHERE w.guardian_user_id = v_account), '[]'),
         'signIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
+                'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
-                'obtainedAt', app.as_shown(p.obtained_at)) ORDER BY p.obtained_at, p.id)
+                'obtainedAt', app.api_timestamp(p.obtained_at)) ORDER BY p.obtained_at, p.id)
             FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', e.email, 'provedAt', app.as_shown(e.proved_at),
-                'removedAt', app.as_shown(e.removed_at)) ORDER BY e.proved_at, e.email)
+                'email', e.email, 'provedAt', app.api_timestamp(e.proved_at),
+                'removedAt', app.api_timestamp(e.removed_at)) ORDER BY e.proved_at, e.email)
             FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
         'password', (
-            SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
+            SELECT jsonb_build_object('setAt', app.api_timestamp(p.set_at))
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
         'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
-            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
+            SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
         'invitations', app.export_of_invitations(v_user),
         'codeUses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
+                'at', app.api_timestamp(l.at), 'action', l.action) ORDER BY l.at)
             FROM app.family_code_usage_log AS l
             WHERE l.user_id = v_account AND l.family_unit_id IN (
                 SELECT m.family_unit_id FROM app.family_members AS m
                 WHERE m.user_id = v_account)), '[]'),
         'codeLookups', coalesce((
-            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
+            SELECT jsonb_agg(app.api_timestamp(l.looked_up_at) ORDER BY l.looked_up_at)
             FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
         'repeatableRequests', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
+                'route', k.route, 'key', k.key, 'at', app.api_timestamp(k.created_at))
                 ORDER BY k.created_at)
             FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
         'limits', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
-                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
+                'since', app.api_timestamp(r.window_start)) ORDER BY r.bucket)
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
@@ -3066,12 +2880,12 @@ BEGIN
                         AS b (kind))), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', r.email, 'since', app.as_shown(r.since),
+                'email', r.email, 'since', app.api_timestamp(r.since),
                 'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
             FROM app.refused_invitations AS r
             WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
         'refusedAddress', (
-            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
+            SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
             WHERE x.email = v_user.email AND v_user.email_verified));
 END $$;
@@ -3088,11 +2902,11 @@ CREATE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
     AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
+            'kind', c.kind, 'version', c.version, 'at', app.api_timestamp(c.changed_at))
             ORDER BY c.version, c.kind, c.id)
         FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'),
         'undone', coalesce((
-            SELECT jsonb_agg(jsonb_build_object('at', app.as_shown(r.at)) ORDER BY r.at)
+            SELECT jsonb_agg(jsonb_build_object('at', app.api_timestamp(r.at)) ORDER BY r.at)
             FROM app.role_conflicts AS r WHERE r.user_id = v.user_id), '[]'))
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
@@ -3107,7 +2921,7 @@ CREATE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', c.purpose, 'version', c.version, 'method', c.method,
             'isGiver', c.given_by = p_user, 'isSubject', m.user_id = p_user,
-            'givenAt', app.as_shown(c.given_at), 'endedAt', app.as_shown(c.ended_at))
+            'givenAt', app.api_timestamp(c.given_at), 'endedAt', app.api_timestamp(c.ended_at))
         || CASE WHEN m.user_id = p_user AND m.status = 'active' THEN jsonb_build_object(
             'givenBy', c.given_by, 'endedBy', c.ended_by) ELSE '{}' END
         ORDER BY c.given_at, c.id), '[]')
@@ -3125,9 +2939,10 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
-            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
-            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
-            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
+            'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
+            'expiresAt', app.api_timestamp(i.expires_at),
+            'lastSentAt', app.api_timestamp(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.api_timestamp(i.accepted_at),
             'familyName', (
                 SELECT f.family_name FROM app.family_units AS f
                 WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
@@ -3148,8 +2963,8 @@ CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
-            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.as_shown(t.opened_at),
-            'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
+            'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
     FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
 $$;
@@ -3164,15 +2979,15 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
             'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
-            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'joinedVia', m.joined_via, 'addedAt', app.api_timestamp(m.added_at),
             'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
                              WHERE x.alias_id = m.id AND x.account_id = p_user),
-            'removedAt', app.as_shown(m.removed_at))
+            'removedAt', app.api_timestamp(m.removed_at))
         || CASE WHEN m.status = 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
             'guardians', (
                 SELECT jsonb_agg(jsonb_build_object(
-                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
+                    'userId', w.guardian_user_id, 'since', app.api_timestamp(w.since))
                     ORDER BY w.since, w.slot)
                 FROM app.guardianships AS w WHERE w.member_id = m.id),
             'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
@@ -3195,8 +3010,8 @@ CREATE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
             'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
             'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
             'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
-            'isBackedUp', k.is_backed_up, 'createdAt', app.as_shown(k.created_at),
-            'lastUsedAt', app.as_shown(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
+            'isBackedUp', k.is_backed_up, 'createdAt', app.api_timestamp(k.created_at),
+            'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
@@ -3211,12 +3026,12 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
         'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
-        'createdAt', app.as_shown(u.created_at), 'updatedAt', app.as_shown(u.updated_at),
+        'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'memberId', m.id, 'preferences', p.preferences,
-                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
+                'updatedAt', app.api_timestamp(p.updated_at)) ORDER BY m.added_at, m.id)
             FROM app.member_preferences AS p JOIN app.family_members AS m
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
@@ -3235,8 +3050,9 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
-            'startedAt', app.as_shown(s.started_at), 'lastUsedAt', app.as_shown(s.last_used_at),
-            'endsAt', app.as_shown(s.ends_at), 'endedAt', app.as_shown(s.ended_at),
+            'startedAt', app.api_timestamp(s.started_at),
+            'lastUsedAt', app.api_timestamp(s.last_used_at),
+            'endsAt', app.api_timestamp(s.ends_at), 'endedAt', app.api_timestamp(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
                 SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
@@ -3251,7 +3067,7 @@ CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
     SET search_path TO ''
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
+            'id', a.id, 'at', app.api_timestamp(a.at), 'action', a.action,
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
@@ -3381,21 +3197,24 @@ CREATE FUNCTION app.faults_of_families(p_limit integer) RETURNS TABLE(kind text,
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
+    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
+    -- members of all families instead.
+    looked_at AS MATERIALIZED (
+        SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
+            SELECT u.id, u.created_at,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id
+                            AND (m.user_kind = 'managed' OR m.role = 'parent')) AS had_adults
+            FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
     -- A player's new family has no grown-up yet: that is no fault for a month.
     unguarded AS MATERIALIZED (
-        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
-        WHERE f.emptied_at IS NULL
-            AND EXISTS (SELECT FROM app.family_members AS m
-                        WHERE m.family_unit_id = f.id AND m.status = 'active')
-            AND (f.created_at < now() - interval '30 days' OR EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.family_unit_id = f.id
-                    AND (m.user_kind = 'managed' OR m.role = 'parent')))),
+        SELECT f.id FROM looked_at AS f
+        WHERE f.has_members
+            AND (f.created_at < now() - interval '30 days' OR f.had_adults)),
     misdated AS MATERIALIZED (
-        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
-        WHERE f.emptied_at IS NULL AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.status = 'active')
+        SELECT f.id FROM looked_at AS f WHERE NOT f.has_members
         UNION ALL
         SELECT f.id FROM app.family_units AS f
         WHERE f.emptied_at IS NOT NULL AND EXISTS (
@@ -3801,7 +3620,7 @@ CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_version constant text := (
         SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
@@ -3824,7 +3643,7 @@ BEGIN
     INSERT INTO app.consents (family_unit_id, member_id, purpose, version, method, given_by)
         VALUES (v_child.family_unit_id, v_child.id, p_purpose, p_version, p_method,
                 app.account_id());
-    PERFORM app.touch_member(v_child.id);
+    PERFORM app.mark_member_changed(v_child.id);
     PERFORM app.record_audit('consent.give', v_child.family_unit_id, v_child.user_id, v_child.id,
         jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', p_method));
 END $$;
@@ -3848,7 +3667,7 @@ BEGIN
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
-            coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
+            coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -3884,24 +3703,6 @@ END $$;
 
 ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
 
--- Name: give_up_code(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_up_code(p_family uuid, p_user uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
-        WHERE c.family_unit_id = p_family AND c.state = 'live';
-    IF FOUND THEN
-        UPDATE app.family_units AS f SET family_code = NULL, code_expires_at = NULL
-            WHERE f.id = p_family;
-        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-            VALUES (p_family, p_user, 'retired');
-    END IF;
-END $$;
-
-ALTER FUNCTION app.give_up_code(p_family uuid, p_user uuid) OWNER TO hearth_owner;
-
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -3916,37 +3717,6 @@ ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uui
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
-
--- Name: give_way(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member uuid;
-BEGIN
-    UPDATE app.family_members AS m
-        SET status = 'removed', removed_at = now(), removed_by = p_user
-        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
-        RETURNING m.id INTO v_member;
-    PERFORM app.end_waiting(p_family, p_user);
-    PERFORM app.give_up_code(p_family, p_user);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.family_unit_id = p_family AND i.status = 'pending'
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    IF p_role = 'player' THEN
-        UPDATE app.family_units AS t SET player_details = f.player_details
-            FROM app.family_units AS f
-            WHERE f.id = p_family AND f.player_details <> '{}'
-                AND t.id = p_to AND t.player_details = '{}';
-    END IF;
-    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
-        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
-END $$;
-
-ALTER FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: graduate(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
@@ -3991,7 +3761,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -4000,10 +3770,10 @@ BEGIN
             'This invitation has already been answered.');
     END IF;
     FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.enqueue_guardian_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
@@ -4031,83 +3801,6 @@ ALTER FUNCTION app.guessing_state() OWNER TO hearth_owner;
 -- Name: FUNCTION guessing_state(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
 
--- Name: hand_over_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
-        PERFORM app.refuse('HF409', 'admin_not_adult',
-            'The next Parent Admin is another adult with an account.');
-    END IF;
-    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
-    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
-        WHERE m.id = p_to.id;
-    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
-        jsonb_build_object('from', p_from.id));
-END $$;
-
-ALTER FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
-
--- Name: hand_over_ward(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    DELETE FROM app.guardianships AS w
-        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
-    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
-        WHERE m.id = p_child.id;
-    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
-        p_guardian.id);
-END $$;
-
-ALTER FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
-
--- Name: hand_over_wards(app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_to app.family_members;
-    v_alone app.family_members[] := ARRAY(
-        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
-        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
-            AND app.next_guardian(m.id, p_from.user_id) IS NULL
-        ORDER BY m.id);
-    v_child app.family_members;
-BEGIN
-    IF p_to_member IS NOT NULL AND EXISTS (
-        SELECT FROM app.guardianships AS w
-        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
-    THEN
-        v_to := app.member_in_family_of(p_from, p_to_member);
-        PERFORM app.require_allowed(
-            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
-    END IF;
-    IF cardinality(v_alone) = 0 THEN
-        RETURN;
-    ELSIF p_to_member IS NULL THEN
-        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
-            'This member is the guardian of managed members. Name who takes over.');
-    ELSIF v_to.id = p_from.id THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    END IF;
-    FOREACH v_child IN ARRAY v_alone LOOP
-        PERFORM app.hand_over_ward(v_child, v_to);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
-
 -- Name: has_invited(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -4121,20 +3814,6 @@ CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS b
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
-
--- Name: hold_idempotency_key(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
-        concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
-$$;
-
-ALTER FUNCTION app.hold_idempotency_key(p_route text, p_key text) OWNER TO hearth_owner;
-
--- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4399,7 +4078,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.enqueue_guardian_mail('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -4420,16 +4099,106 @@ CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RE
     SET search_path TO ''
     AS $$
     SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.enter_by_code(p_code, p_address, p_network) AS e;
+    FROM app.join_family_by_code(p_code, p_address, p_network) AS e;
 $$;
 
 ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As enter_by_code, for programs of the previous release.';
+COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As join_family_by_code, for programs of the previous release.';
 
--- Name: join_with_code(text, text, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+-- Name: join_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_invitation app.family_invitations;
+    v_was app.family_members;
+    v_terms record;
+    v_own uuid := app.player_family_of(v_account);
+BEGIN
+    IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
+        = 'graduation' THEN
+        RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
+        RETURN;
+    END IF;
+    PERFORM app.lock_families(ARRAY[v_own, (
+        SELECT i.family_unit_id FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    family_unit_id := v_invitation.family_unit_id;
+    invited_role := v_invitation.role;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    member_id := v_was.id;
+    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+        outcome := 'already_accepted';
+        RETURN NEXT;
+        RETURN;
+    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+        outcome := 'already_member';
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    IF v_was.status IS DISTINCT FROM 'active' THEN
+        PERFORM app.lock_account(v_account);
+        v_own := app.locked_player_family(v_account, v_own);
+        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
+        IF outcome IS NOT NULL THEN
+            SELECT f.id, f.family_name INTO own_family_id, own_family_name
+                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+            RETURN NEXT;
+            RETURN;
+        END IF;
+    END IF;
+
+    UPDATE app.family_invitations AS i SET
+            status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
+        WHERE i.id = v_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'invitation_answered',
+            'This invitation has already been answered.');
+    ELSIF v_was.status = 'active' THEN
+        outcome := 'already_member';
+    ELSE
+        IF v_own IS NOT NULL THEN
+            PERFORM app.leave_own_family(
+                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
+            left_family_id := v_own;
+        END IF;
+        member_id := app.store_invited_membership(
+            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        outcome := 'joined';
+    END IF;
+    PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
+        v_invitation.id, jsonb_build_object('outcome', outcome));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION join_by_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
+
+-- Name: join_family_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, false) AS j;
+$$;
+
+ALTER FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION join_family_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
+
+-- Name: join_or_wait_by_code(text, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -4449,7 +4218,7 @@ BEGIN
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
         v_role := app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
+        v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
         IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
@@ -4461,8 +4230,8 @@ BEGIN
         v_family.approval_required := v_family.approval_required OR v_is_held;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
-        SELECT f.family_name INTO join_with_code.family_name FROM app.family_units AS f
-            WHERE f.id = join_with_code.family_unit_id;
+        SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
+            WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
@@ -4471,7 +4240,7 @@ BEGIN
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
@@ -4483,9 +4252,9 @@ BEGIN
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
                 household_role =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 household_ceiling =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -4502,19 +4271,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
-
--- Name: keep_audit_months(interval, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.make_audit_months();
-    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
-END $$;
-
-ALTER FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -4527,36 +4284,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.keep_creator() OWNER TO hearth_owner;
-
--- Name: keep_idempotent_answer(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_actor constant uuid := app.actor_id();
-BEGIN
-    IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-    INSERT INTO app.idempotency_keys AS k
-            (actor_id, subject_id, route, key, request_digest, status, format, answer)
-        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest,
-                p_status, p_format, p_answer)
-        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
-            request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
-            created_at = now(), status = excluded.status, format = excluded.format,
-            answer = excluded.answer
-            WHERE k.created_at <= now() - app.idempotency_keys_kept();
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
-    END IF;
-END $$;
-
-ALTER FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) OWNER TO hearth_owner;
-
--- Name: FUNCTION keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
 
 -- Name: keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -4635,35 +4362,6 @@ END $$;
 
 ALTER FUNCTION app.keep_slots_within_limit() OWNER TO hearth_owner;
 
--- Name: keep_webhooks(interval, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_endpoint uuid;
-BEGIN
-    UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
-        WHERE e.previous_until <= now();
-    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
-    -- further ones that are old enough would read all that are not.
-    DELETE FROM app.webhook_events AS n
-        WHERE n.number IN (
-            SELECT f.number FROM (
-                SELECT o.number, o.occurred_at FROM app.webhook_events AS o
-                ORDER BY o.number LIMIT p_batch) AS f
-            WHERE f.occurred_at < now() - p_age);
-    GET DIAGNOSTICS purged = ROW_COUNT;
-    enqueued := 0;
-    FOR v_endpoint IN
-        SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
-    LOOP
-        enqueued := enqueued + app.enqueue_first_webhooks(v_endpoint);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) OWNER TO hearth_owner;
-
 -- Name: kept_changes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kept_changes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4713,7 +4411,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.hand_over_wards(v_me, p_reassign_to);
+    PERFORM app.reassign_children_of(v_me, p_reassign_to);
     PERFORM app.end_membership(v_me);
     PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
         jsonb_build_object('was', v_me.status));
@@ -4723,6 +4421,37 @@ ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hear
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+
+-- Name: leave_own_family(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    UPDATE app.family_members AS m
+        SET status = 'removed', removed_at = now(), removed_by = p_user
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
+        RETURNING m.id INTO v_member;
+    PERFORM app.reject_waiting_people(p_family, p_user);
+    PERFORM app.retire_code(p_family, p_user);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.family_unit_id = p_family AND i.status = 'pending'
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    IF p_role = 'player' THEN
+        UPDATE app.family_units AS t SET player_details = f.player_details
+            FROM app.family_units AS f
+            WHERE f.id = p_family AND f.player_details <> '{}'
+                AND t.id = p_to AND t.player_details = '{}';
+    END IF;
+    PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
+        jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
+END $$;
+
+ALTER FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: limit_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.limit_families_created() RETURNS trigger
@@ -4813,6 +4542,41 @@ END $$;
 
 ALTER FUNCTION app.lock_account(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: lock_account_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_account_for_operator(p_user uuid) RETURNS app.users
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_user app.users;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
+    END IF;
+    RETURN v_user;
+END $$;
+
+ALTER FUNCTION app.lock_account_for_operator(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: lock_child_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_child_for_operator(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.lock_member_for_operator(p_member);
+BEGIN
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
+    END IF;
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.lock_child_for_operator(p_member uuid) OWNER TO hearth_owner;
+
 -- Name: lock_families(uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_families(p_families uuid[]) RETURNS void
     LANGUAGE plpgsql
@@ -4824,6 +4588,49 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_families(p_families uuid[]) OWNER TO hearth_owner;
+
+-- Name: lock_family_as_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
+BEGIN
+    -- Only a member locks the family.
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_me;
+END $$;
+
+ALTER FUNCTION app.lock_family_as_member(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: lock_family_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_for_operator(p_family uuid) RETURNS app.family_units
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family app.family_units;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.lock_family_for_operator(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: lock_family_of_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) RETURNS record
@@ -4854,6 +4661,45 @@ END $$;
 
 ALTER FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) OWNER TO hearth_owner;
 
+-- Name: lock_family_of_invitation(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_of_invitation(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation constant app.family_invitations :=
+        app.pending_invitation_of_family(p_invitation);
+BEGIN
+    PERFORM app.require_allowed((
+        SELECT app.may_handle_invitation(m, v_invitation) FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = app.account_id()));
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.lock_family_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: lock_family_of_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family uuid;
+BEGIN
+    SELECT m.family_unit_id INTO v_family FROM app.family_members AS m
+        WHERE m.id = p_member AND EXISTS (
+            SELECT FROM app.family_members AS me
+            WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
+                AND me.status = 'active');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN app.lock_family_as_member(v_family);
+END $$;
+
+ALTER FUNCTION app.lock_family_of_member(p_member uuid) OWNER TO hearth_owner;
+
 -- Name: lock_for_approval(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -4873,6 +4719,41 @@ END $$;
 
 ALTER FUNCTION app.lock_for_approval(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: lock_idempotency_key(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_idempotency_key(p_route text, p_key text) RETURNS boolean
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
+        concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
+$$;
+
+ALTER FUNCTION app.lock_idempotency_key(p_route text, p_key text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
+
+-- Name: lock_invitation_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_invitation_for_operator(p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_invitation app.family_invitations;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = p_invitation FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = p_invitation AND i.status = 'pending' AND i.expires_at > now();
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.lock_invitation_for_operator(p_invitation uuid) OWNER TO hearth_owner;
+
 -- Name: lock_inviting_families(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
     LANGUAGE plpgsql
@@ -4890,6 +4771,27 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_inviting_families(p_notes text[]) OWNER TO hearth_owner;
+
+-- Name: lock_member_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member app.family_members;
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
+    SELECT m.* INTO v_member FROM app.family_members AS m
+        WHERE m.id = p_member AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.lock_member_for_operator(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: lock_noted_addresses(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
@@ -4933,19 +4835,87 @@ END $$;
 
 ALTER FUNCTION app.lock_person(p_user uuid) OWNER TO hearth_owner;
 
--- Name: rank_of(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.rank_of(p_household_role text) RETURNS integer
+-- Name: webhook_endpoints; Type: TABLE; Schema: app
+CREATE TABLE app.webhook_endpoints (
+    id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    event_types text[] DEFAULT '{}'::text[] NOT NULL,
+    secret_generation integer DEFAULT 1 NOT NULL,
+    secret_hash bytea NOT NULL,
+    previous_secret_hash bytea,
+    previous_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    paused_at timestamp with time zone,
+    pause_reason text,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    retry_at timestamp with time zone,
+    CONSTRAINT webhook_endpoints_description_form CHECK ((description ~ '^[^[:cntrl:]]{0,200}$'::text)),
+    CONSTRAINT webhook_endpoints_event_types_known CHECK ((event_types <@ ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text])),
+    CONSTRAINT webhook_endpoints_failing_form CHECK (((failures >= 0) AND ((failures = 0) = (failing_since IS NULL)) AND ((failures = 0) = (retry_at IS NULL)))),
+    CONSTRAINT webhook_endpoints_generation_positive CHECK ((secret_generation > 0)),
+    CONSTRAINT webhook_endpoints_pause_has_reason CHECK (((paused_at IS NULL) = (pause_reason IS NULL))),
+    CONSTRAINT webhook_endpoints_previous_ends CHECK (((previous_secret_hash IS NULL) = (previous_until IS NULL))),
+    CONSTRAINT webhook_endpoints_secret_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_secret_hash) = 32))),
+    CONSTRAINT webhook_endpoints_url_form CHECK (((octet_length(url) <= 2000) AND (url ~ '^https?://[^[:space:][:cntrl:]]+$'::text)))
+);
+
+ALTER TABLE ONLY app.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.webhook_endpoints OWNER TO hearth_owner;
+
+-- Name: TABLE webhook_endpoints; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
+
+-- Name: lock_webhook_for_operator(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) RETURNS app.webhook_endpoints
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint app.webhook_endpoints;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'webhook_not_found', 'There is no such webhook.');
+    END IF;
+    RETURN v_endpoint;
+END $$;
+
+ALTER FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family constant uuid := app.player_family_of(p_user);
+BEGIN
+    IF v_family IS NOT NULL AND v_family IS DISTINCT FROM p_seen THEN
+        RAISE EXCEPTION 'the player has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
+
+-- Name: rank_of_household_role(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN array_position(ARRAY['visitor'::text, 'kid'::text, 'adult'::text, 'parent_admin'::text], p_household_role);
 
-ALTER FUNCTION app.rank_of(p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.rank_of_household_role(p_household_role text) OWNER TO hearth_owner;
 
--- Name: lower_standing(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
+-- Name: lower_household_role(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (app.rank_of(p_other) < app.rank_of(p_one)) THEN p_other ELSE p_one END;
+    RETURN CASE WHEN (app.rank_of_household_role(p_other) < app.rank_of_household_role(p_one)) THEN p_other ELSE p_one END;
 
-ALTER FUNCTION app.lower_standing(p_one text, p_other text) OWNER TO hearth_owner;
+ALTER FUNCTION app.lower_household_role(p_one text, p_other text) OWNER TO hearth_owner;
 
 -- Name: lowest_free_slot(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
@@ -5123,6 +5093,47 @@ END;
 
 ALTER FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
 
+-- Name: maintain_audit_months(interval, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.make_audit_months();
+    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+END $$;
+
+ALTER FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+
+-- Name: maintain_webhooks(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_endpoint uuid;
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
+        WHERE e.previous_until <= now();
+    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
+    -- further ones that are old enough would read all that are not.
+    DELETE FROM app.webhook_events AS n
+        WHERE n.number IN (
+            SELECT f.number FROM (
+                SELECT o.number, o.occurred_at FROM app.webhook_events AS o
+                ORDER BY o.number LIMIT p_batch) AS f
+            WHERE f.occurred_at < now() - p_age);
+    GET DIAGNOSTICS purged = ROW_COUNT;
+    enqueued := 0;
+    FOR v_endpoint IN
+        SELECT e.id FROM app.webhook_endpoints AS e WHERE e.paused_at IS NULL ORDER BY e.id
+    LOOP
+        enqueued := enqueued + app.enqueue_first_webhooks(v_endpoint);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) OWNER TO hearth_owner;
+
 -- Name: make_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_audit_months() RETURNS void
     LANGUAGE plpgsql
@@ -5153,19 +5164,56 @@ END $$;
 
 ALTER FUNCTION app.make_audit_months() OWNER TO hearth_owner;
 
+-- Name: make_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_guardian constant app.family_members :=
+        app.member_in_family_of(p_child, p_guardian_member);
+BEGIN
+    IF app.is_adult(v_guardian) IS NOT TRUE THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    ELSIF app.is_guardian(v_guardian, p_child) THEN
+        RETURN false;
+    ELSIF (SELECT count(*) FROM app.guardianships AS w WHERE w.member_id = p_child.id)
+        >= app.max_guardians() THEN
+        PERFORM app.refuse('HF409', 'too_many_guardians',
+            'A child has at most four guardians.');
+    END IF;
+    PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
+    PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
+        v_guardian.id);
+    RETURN true;
+END $$;
+
+ALTER FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
+
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.require_primarily_guarded_child(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes a guardian of the caller''s child its primary guardian; the caller stays a guardian.';
+
+-- Name: mark_member_changed(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mark_member_changed(p_member uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.family_members m SET updated_at = now()
+   WHERE (m.id = mark_member_changed.p_member);
+END;
+
+ALTER FUNCTION app.mark_member_changed(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: masked_email(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.masked_email(p_email text) RETURNS text
@@ -5356,6 +5404,27 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: may_bring_back(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (may_bring_back.p_invitation).family_unit_id) AND (m.user_id = (may_bring_back.p_invitation).invited_by) AND m.governs))));
+
+ALTER FUNCTION app.may_bring_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+
+ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: may_give_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
+
+ALTER FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+
 -- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5370,20 +5439,6 @@ CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
 
--- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
-
-ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
-
--- Name: may_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
-
-ALTER FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
-
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5391,17 +5446,17 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
--- Name: shown_id(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
+-- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
     LANGUAGE sql IMMUTABLE
     RETURN (CASE p_kind WHEN 'managed'::text THEN 'managed_'::text ELSE ''::text END || p_id);
 
-ALTER FUNCTION app.shown_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
+ALTER FUNCTION app.public_id(p_id uuid, p_kind text) OWNER TO hearth_owner;
 
 -- Name: member_event_data(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN jsonb_build_object('familyId', (p_member).family_unit_id, 'memberId', app.shown_id((p_member).id, (p_member).user_kind), 'userId', app.shown_id((p_member).user_id, (p_member).user_kind), 'isManaged', ((p_member).user_kind = 'managed'::text), 'role', (p_member).role, 'householdRole', (p_member).household_role, 'joinedVia', (p_member).joined_via, 'guardianUserId', (p_member).parent_user_id);
+    RETURN jsonb_build_object('familyId', (p_member).family_unit_id, 'memberId', app.public_id((p_member).id, (p_member).user_kind), 'userId', app.public_id((p_member).user_id, (p_member).user_kind), 'isManaged', ((p_member).user_kind = 'managed'::text), 'role', (p_member).role, 'householdRole', (p_member).household_role, 'joinedVia', (p_member).joined_via, 'guardianUserId', (p_member).parent_user_id);
 
 ALTER FUNCTION app.member_event_data(p_member app.family_members) OWNER TO hearth_owner;
 
@@ -5448,28 +5503,6 @@ ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_ow
 
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
-
--- Name: mint_code(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mint_code(p_family uuid) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    minted text;
-BEGIN
-    FOR attempt IN 1..100 LOOP
-        INSERT INTO app.family_codes (code, family_unit_id)
-            VALUES (app.random_code(), p_family)
-            ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO minted;
-        IF minted IS NOT NULL THEN
-            RETURN minted;
-        END IF;
-    END LOOP;
-    RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
-END $$;
-
-ALTER FUNCTION app.mint_code(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: my_identities(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
@@ -5537,33 +5570,6 @@ $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
--- Name: name_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS boolean
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_guardian constant app.family_members :=
-        app.member_in_family_of(p_child, p_guardian_member);
-BEGIN
-    IF app.is_adult(v_guardian) IS NOT TRUE THEN
-        PERFORM app.refuse('HF409', 'guardian_not_adult',
-            'A guardian is another adult of the family with an account.');
-    ELSIF app.is_guardian(v_guardian, p_child) THEN
-        RETURN false;
-    ELSIF (SELECT count(*) FROM app.guardianships AS w WHERE w.member_id = p_child.id)
-        >= app.max_guardians() THEN
-        PERFORM app.refuse('HF409', 'too_many_guardians',
-            'A child has at most four guardians.');
-    END IF;
-    PERFORM app.insert_guardianship(p_child, v_guardian.user_id);
-    PERFORM app.record_audit('guardian.add', p_child.family_unit_id, p_child.user_id,
-        v_guardian.id);
-    RETURN true;
-END $$;
-
-ALTER FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
-
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -5571,12 +5577,12 @@ CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
 
 ALTER FUNCTION app.next_guardian(p_child uuid, p_besides uuid) OWNER TO hearth_owner;
 
--- Name: nobody(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.nobody() RETURNS uuid
+-- Name: no_user_id(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.no_user_id() RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '00000000-0000-0000-0000-000000000000'::uuid;
 
-ALTER FUNCTION app.nobody() OWNER TO hearth_owner;
+ALTER FUNCTION app.no_user_id() OWNER TO hearth_owner;
 
 -- Name: normalise_family(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalise_family() RETURNS trigger
@@ -5955,39 +5961,6 @@ $$;
 
 ALTER FUNCTION app.note_webhook_failure(p_endpoint uuid) OWNER TO hearth_owner;
 
--- Name: webhook_endpoints; Type: TABLE; Schema: app
-CREATE TABLE app.webhook_endpoints (
-    id uuid NOT NULL,
-    url text NOT NULL,
-    description text DEFAULT ''::text NOT NULL,
-    event_types text[] DEFAULT '{}'::text[] NOT NULL,
-    secret_generation integer DEFAULT 1 NOT NULL,
-    secret_hash bytea NOT NULL,
-    previous_secret_hash bytea,
-    previous_until timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    paused_at timestamp with time zone,
-    pause_reason text,
-    failures integer DEFAULT 0 NOT NULL,
-    failing_since timestamp with time zone,
-    retry_at timestamp with time zone,
-    CONSTRAINT webhook_endpoints_description_form CHECK ((description ~ '^[^[:cntrl:]]{0,200}$'::text)),
-    CONSTRAINT webhook_endpoints_event_types_known CHECK ((event_types <@ ARRAY['member.joined'::text, 'member.left'::text, 'member.removed'::text, 'member.role_changed'::text, 'managed.created'::text, 'managed.graduated'::text, 'invitation.created'::text, 'invitation.accepted'::text, 'invitation.declined'::text, 'family.created'::text, 'family.updated'::text, 'account.erased'::text])),
-    CONSTRAINT webhook_endpoints_failing_form CHECK (((failures >= 0) AND ((failures = 0) = (failing_since IS NULL)) AND ((failures = 0) = (retry_at IS NULL)))),
-    CONSTRAINT webhook_endpoints_generation_positive CHECK ((secret_generation > 0)),
-    CONSTRAINT webhook_endpoints_pause_has_reason CHECK (((paused_at IS NULL) = (pause_reason IS NULL))),
-    CONSTRAINT webhook_endpoints_previous_ends CHECK (((previous_secret_hash IS NULL) = (previous_until IS NULL))),
-    CONSTRAINT webhook_endpoints_secret_size CHECK (((octet_length(secret_hash) = 32) AND (octet_length(previous_secret_hash) = 32))),
-    CONSTRAINT webhook_endpoints_url_form CHECK (((octet_length(url) <= 2000) AND (url ~ '^https?://[^[:space:][:cntrl:]]+$'::text)))
-);
-
-ALTER TABLE ONLY app.webhook_endpoints FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.webhook_endpoints OWNER TO hearth_owner;
-
--- Name: TABLE webhook_endpoints; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
-
 -- Name: note_webhook_success(app.webhook_endpoints); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
     LANGUAGE plpgsql
@@ -6247,8 +6220,8 @@ BEGIN
                     )::app.user_changes;
             WHEN 'invitation' THEN
                 v_changes := v_changes || ARRAY(
-                    SELECT ROW(coalesce(u.id, app.nobody()), 0, 'receivedInvitation', v_words[3],
-                        NULL, false, NULL)::app.user_changes
+                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
+                        v_words[3], NULL, false, NULL)::app.user_changes
                     FROM (SELECT) AS always
                     LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
                     WHERE v_words[4] <> '');
@@ -6305,8 +6278,8 @@ END $$;
 
 ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
--- Name: obstacle_to_side(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) RETURNS text
+-- Name: obstacle_to_membership(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
@@ -6321,7 +6294,7 @@ SELECT CASE
 END
 $$;
 
-ALTER FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -6448,126 +6421,13 @@ END $$;
 
 ALTER FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
 
--- Name: operate_on_account(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_user app.users;
-BEGIN
-    PERFORM app.require_operator();
-    SELECT u.* INTO v_user FROM app.users AS u
-        WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'user_not_found', 'There is no such account.');
-    END IF;
-    RETURN v_user;
-END $$;
-
-ALTER FUNCTION app.operate_on_account(p_user uuid) OWNER TO hearth_owner;
-
--- Name: operate_on_child(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_child(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_child constant app.family_members := app.operate_on_member(p_member);
-BEGIN
-    IF v_child.user_kind <> 'managed' OR v_child.status <> 'active' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
-    END IF;
-    RETURN v_child;
-END $$;
-
-ALTER FUNCTION app.operate_on_child(p_member uuid) OWNER TO hearth_owner;
-
--- Name: operate_on_family(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_family app.family_units;
-BEGIN
-    PERFORM app.require_operator();
-    SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
-    END IF;
-    RETURN v_family;
-END $$;
-
-ALTER FUNCTION app.operate_on_family(p_family uuid) OWNER TO hearth_owner;
-
--- Name: operate_on_invitation(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_invitation(p_invitation uuid) RETURNS app.family_invitations
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_invitation app.family_invitations;
-BEGIN
-    PERFORM app.require_operator();
-    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
-        WHERE i.id = p_invitation FOR NO KEY UPDATE OF f;
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-        WHERE i.id = p_invitation AND i.status = 'pending' AND i.expires_at > now();
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
-    END IF;
-    RETURN v_invitation;
-END $$;
-
-ALTER FUNCTION app.operate_on_invitation(p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: operate_on_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_member(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_member app.family_members;
-BEGIN
-    PERFORM app.require_operator();
-    PERFORM FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-        WHERE m.id = p_member FOR NO KEY UPDATE OF f;
-    SELECT m.* INTO v_member FROM app.family_members AS m
-        WHERE m.id = p_member AND m.status IN ('active', 'invited');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-    RETURN v_member;
-END $$;
-
-ALTER FUNCTION app.operate_on_member(p_member uuid) OWNER TO hearth_owner;
-
--- Name: operate_on_webhook(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operate_on_webhook(p_endpoint uuid) RETURNS app.webhook_endpoints
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_endpoint app.webhook_endpoints;
-BEGIN
-    PERFORM app.require_operator();
-    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint FOR UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'webhook_not_found', 'There is no such webhook.');
-    END IF;
-    RETURN v_endpoint;
-END $$;
-
-ALTER FUNCTION app.operate_on_webhook(p_endpoint uuid) OWNER TO hearth_owner;
-
 -- Name: operator_add_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    RETURN app.name_guardian(app.operate_on_child(p_member), p_guardian_member);
+    RETURN app.make_guardian(app.lock_child_for_operator(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -6581,7 +6441,7 @@ CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_displa
     SET search_path TO ''
     AS $$
 DECLARE
-    v_guardian constant app.family_members := app.operate_on_member(p_guardian_member);
+    v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
     v_child constant uuid := gen_random_uuid();
 BEGIN
     IF app.is_adult(v_guardian) IS NOT TRUE THEN
@@ -6620,9 +6480,9 @@ DECLARE
 BEGIN
     PERFORM app.require_operator();
     PERFORM app.lock_families(ARRAY[v_own, p_family]);
-    v_family := app.operate_on_family(p_family);
-    v_user := app.operate_on_account(p_user);
-    v_own := app.settled_player_family(p_user, v_own);
+    v_family := app.lock_family_for_operator(p_family);
+    v_user := app.lock_account_for_operator(p_user);
+    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
@@ -6639,7 +6499,7 @@ BEGIN
             'The next Parent Admin is another adult with an account.');
     END IF;
     IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.give_way(v_own, p_user, p_family, v_role);
+        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
@@ -6723,7 +6583,7 @@ END $$;
 ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Takes a job away, dead or alive.';
+COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Deletes a job in any state.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -6731,7 +6591,7 @@ CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_r
     SET search_path TO ''
     AS $$
 DECLARE
-    v_owner constant app.users := app.operate_on_account(p_owner);
+    v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
     IF v_role = 'player' AND EXISTS (
@@ -6766,7 +6626,7 @@ CREATE FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email te
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_inviter constant app.family_members := app.operate_on_member(p_inviter_member);
+    v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
     v_family constant uuid := v_inviter.family_unit_id;
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
@@ -6888,7 +6748,7 @@ CREATE FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generat
     AS $$
 BEGIN
     PERFORM app.store_invitation_secret(
-        app.operate_on_invitation(p_invitation), p_generation, p_token_hash);
+        app.lock_invitation_for_operator(p_invitation), p_generation, p_token_hash);
 END $$;
 
 ALTER FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
@@ -6928,7 +6788,7 @@ END $$;
 ALTER FUNCTION app.operator_make_audit_months() OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_make_audit_months(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Makes the parts of the trail that audit_months_missing names; which months have one now.';
+COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Makes the parts of the trail that audit_months_missing names; returns their months.';
 
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
@@ -6936,7 +6796,7 @@ CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
     SET search_path TO ''
     AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF v_endpoint.paused_at IS NOT NULL THEN
         RETURN false;
@@ -6957,7 +6817,7 @@ CREATE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member u
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.operate_on_child(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.lock_child_for_operator(p_member), p_guardian_member);
 END $$;
 
 ALTER FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -6986,12 +6846,12 @@ CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_m
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_member(p_member);
+    v_child constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -7005,7 +6865,7 @@ CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uu
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
 BEGIN
     PERFORM app.dismiss_guardian(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
@@ -7021,7 +6881,7 @@ CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_
     SET search_path TO ''
     AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
     IF app.is_admin(v_target) AND EXISTS (
         SELECT FROM app.family_members AS m
@@ -7030,7 +6890,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_target.family_unit_id, NULL);
@@ -7052,7 +6912,7 @@ CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.operate_on_webhook(p_endpoint);
+    PERFORM app.lock_webhook_for_operator(p_endpoint);
     DELETE FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
     PERFORM app.record_audit('webhook.remove', NULL, NULL, p_endpoint);
 END $$;
@@ -7068,7 +6928,7 @@ CREATE FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) RE
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.operate_on_family(p_family);
+    PERFORM app.lock_family_for_operator(p_family);
     UPDATE app.family_units AS f SET family_name = p_family_name WHERE f.id = p_family;
     PERFORM app.record_audit('family.update', p_family, NULL, p_family,
         '{"changed": ["family_name"]}');
@@ -7085,7 +6945,7 @@ CREATE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integ
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.operate_on_family(p_family);
+    PERFORM app.lock_family_for_operator(p_family);
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
@@ -7105,7 +6965,7 @@ CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p
     SET search_path TO ''
     AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
     v_count integer;
 BEGIN
     INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
@@ -7140,7 +7000,7 @@ CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -7160,7 +7020,7 @@ CREATE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
     SET search_path TO ''
     AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     UPDATE app.webhook_endpoints AS e SET paused_at = NULL, pause_reason = NULL,
             failures = 0, failing_since = NULL, retry_at = NULL
@@ -7211,7 +7071,7 @@ CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
@@ -7233,7 +7093,7 @@ CREATE FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation intege
     SET search_path TO ''
     AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF p_generation <> v_endpoint.secret_generation + 1 THEN
         PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
@@ -7257,9 +7117,9 @@ CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF app.rank_of(p_household_role) IS NULL THEN
+    IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     ELSIF v_target.user_kind <> 'account' THEN
@@ -7275,14 +7135,14 @@ BEGIN
                 'The next Parent Admin is another adult with an account.');
         END IF;
     END IF;
-    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
+        PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = app.ceiling_of(p_household_role),
+            household_ceiling = app.ceiling_of_household_role(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
-    PERFORM app.revoke_what_it_may_not_send(p_member);
+    PERFORM app.revoke_invitations_beyond_rights(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -7298,7 +7158,7 @@ CREATE FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_rol
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
     v_guardian app.family_members;
 BEGIN
     SELECT m.* INTO v_guardian FROM app.family_members AS m
@@ -7339,7 +7199,7 @@ CREATE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
 DECLARE
     v_number bigint;
 BEGIN
-    PERFORM app.operate_on_webhook(p_endpoint);
+    PERFORM app.lock_webhook_for_operator(p_endpoint);
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;
@@ -7359,7 +7219,7 @@ CREATE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
     v_before uuid;
 BEGIN
     IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
@@ -7379,7 +7239,7 @@ END $$;
 ALTER FUNCTION app.operator_transfer_admin(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_transfer_admin(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
+COMMENT ON FUNCTION app.operator_transfer_admin(p_member uuid) IS 'Makes an adult the Parent Admin; the previous one becomes an adult.';
 
 -- Name: operator_unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
@@ -7430,19 +7290,30 @@ $$;
 
 ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
 
--- Name: own_ward_of_caller(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
+-- Name: outdated_versions(uuid[], bigint[], timestamp with time zone[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(place bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
-DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
-BEGIN
-    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
-    RETURN v_child;
-END $$;
+    SELECT k.place
+    FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
+        AS k (id, version, raised_at, place)
+    LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
+    LEFT JOIN app.user_versions AS u ON u.user_id = k.id
+    LEFT JOIN app.sessions AS s ON s.id = k.id
+    -- A session's version becomes 1 when it ends.
+    WHERE coalesce(f.version, u.version,
+            (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
+            IS DISTINCT FROM k.version
+        OR coalesce(f.raised_at, u.raised_at, 'epoch') <> k.raised_at
+$$;
 
-ALTER FUNCTION app.own_ward_of_caller(p_member uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
 
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
@@ -7495,7 +7366,7 @@ CREATE FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bi
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
     PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
@@ -7550,7 +7421,7 @@ BEGIN
             WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
                 AND m.status = 'active' AND m.household_role <> 'visitor');
     IF FOUND THEN
-        v_me := app.enter_family(v_invitation.family_unit_id);
+        v_me := app.lock_family_as_member(v_invitation.family_unit_id);
         SELECT i.* INTO v_invitation FROM app.family_invitations AS i
             WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
                 AND i.status = 'pending' AND i.expires_at > now();
@@ -8069,14 +7940,14 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
+        -- Nothing is older than this hour.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
                 FROM app.wrong_codes AS w
-                WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour'
+                WHERE w.minute < v_hour + interval '1 hour'
             ON CONFLICT (hour) DO NOTHING;
-        DELETE FROM app.wrong_codes AS w
-            WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour';
+        DELETE FROM app.wrong_codes AS w WHERE w.minute < v_hour + interval '1 hour';
         GET DIAGNOSTICS v_minutes = ROW_COUNT;
         changed := changed + v_minutes;
         reached := v_hour;
@@ -8087,7 +7958,7 @@ END $$;
 ALTER FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Makes hours of the minutes in which wrong codes were counted, and forgets hours after a week.';
+COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Sums up minutes of wrong codes by the hour, and deletes hours after a week.';
 
 -- Name: put_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
@@ -8258,7 +8129,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
     -- Whoever invites must not find out by the time it takes whether the address has an account. So
     -- for one that has none a row is written too, where rows are purged soon.
-    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.nobody()) THEN
+    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.no_user_id()) THEN
         INSERT INTO app.rate_limits (bucket, window_start, hits)
             VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
     END IF;
@@ -8308,8 +8179,8 @@ END $$;
 
 ALTER FUNCTION app.random_code() OWNER TO hearth_owner;
 
--- Name: readers_apart(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.readers_apart() RETURNS integer
+-- Name: readers_missing_standbys(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.readers_missing_standbys() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -8319,10 +8190,68 @@ CREATE FUNCTION app.readers_apart() RETURNS integer
     WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
 $$;
 
-ALTER FUNCTION app.readers_apart() OWNER TO hearth_owner;
+ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
 
--- Name: FUNCTION readers_apart(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.readers_apart() IS 'How many processes don''t read from every standby that others read from.';
+-- Name: FUNCTION readers_missing_standbys(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.readers_missing_standbys() IS 'How many processes don''t read from every standby that others read from.';
+
+-- Name: reassign_child(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_guardian) IS NOT TRUE OR p_guardian.user_id = p_child.parent_user_id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = p_child.id AND w.guardian_user_id = p_child.parent_user_id;
+    UPDATE app.family_members AS m SET parent_user_id = p_guardian.user_id
+        WHERE m.id = p_child.id;
+    PERFORM app.record_audit('managed.reassign', p_child.family_unit_id, p_child.user_id,
+        p_guardian.id);
+END $$;
+
+ALTER FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+
+-- Name: reassign_children_of(app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_to app.family_members;
+    v_alone app.family_members[] := ARRAY(
+        SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
+            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+        ORDER BY m.id);
+    v_child app.family_members;
+BEGIN
+    IF p_to_member IS NOT NULL AND EXISTS (
+        SELECT FROM app.guardianships AS w
+        WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id)
+    THEN
+        v_to := app.member_in_family_of(p_from, p_to_member);
+        PERFORM app.require_allowed(
+            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+    END IF;
+    IF cardinality(v_alone) = 0 THEN
+        RETURN;
+    ELSIF p_to_member IS NULL THEN
+        PERFORM app.refuse('HF409', 'guardian_has_managed_members',
+            'This member is the guardian of managed members. Name who takes over.');
+    ELSIF v_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'guardian_not_adult',
+            'A guardian is another adult of the family with an account.');
+    END IF;
+    FOREACH v_child IN ARRAY v_alone LOOP
+        PERFORM app.reassign_child(v_child, v_to);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid) OWNER TO hearth_owner;
 
 -- Name: reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -8330,9 +8259,9 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
-    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
@@ -8442,7 +8371,7 @@ DECLARE
 BEGIN
     SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
     SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
-    v_state := coalesce(app.standing_of_refresh_token(
+    v_state := coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none');
     v_now := clock_timestamp();
     user_id := v_session.user_id;
@@ -8567,7 +8496,7 @@ CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RE
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
@@ -8585,6 +8514,31 @@ ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWN
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code, for so many days or (null) for good.';
 
+-- Name: reject_waiting_people(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_waiting record;
+BEGIN
+    FOR v_waiting IN
+        UPDATE app.family_members AS m
+            SET status = 'removed', removed_at = now(), removed_by = p_by
+            WHERE m.family_unit_id = p_family AND m.status = 'invited'
+            RETURNING m.id, m.user_id
+    LOOP
+        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
+            '{"was": "invited"}');
+        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
+            'family', p_family, 'recipient', v_waiting.user_id,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint));
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) OWNER TO hearth_owner;
+
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8593,9 +8547,7 @@ CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 DECLARE
     v_bucket text;
 BEGIN
-    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b
-        WHERE b IS NOT NULL ORDER BY b COLLATE "C"
-    LOOP
+    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b ORDER BY b COLLATE "C" LOOP
         UPDATE app.rate_limits AS r SET hits = r.hits - 1 WHERE r.bucket = v_bucket AND r.hits > 0;
     END LOOP;
 END $$;
@@ -8645,7 +8597,7 @@ CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETUR
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
@@ -8665,7 +8617,7 @@ CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_co
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
     IF v_target.id = v_me.id THEN
@@ -8681,7 +8633,7 @@ BEGIN
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_me.family_unit_id, NULL);
@@ -8809,7 +8761,7 @@ DECLARE
     v_family app.family_units;
     v_count integer := 0;
 BEGIN
-    v_family := app.operate_on_family(p_family);
+    v_family := app.lock_family_for_operator(p_family);
     IF p_kind = 'child_without_guardian' THEN
         UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND m.status = 'active'
@@ -8823,7 +8775,7 @@ BEGIN
         v_count := app.repair_guardianships(p_family, p_subject);
     ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
-        WHERE m.id = p_subject AND m.family_unit_id = p_family
+        WHERE m.id = p_subject
             AND ((m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_family.member_limit
                  OR EXISTS (SELECT FROM app.family_members AS o
                             WHERE o.family_unit_id = p_family AND o.slot = m.slot
@@ -8835,7 +8787,6 @@ BEGIN
             WHERE c.family_unit_id = p_family AND c.state = 'live')
         OR (v_family.family_code IS NULL
             AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now()))) THEN
-        UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = p_family;
         PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
                                                 THEN v_family.code_expires_at END);
         v_count := 1;
@@ -8936,7 +8887,7 @@ BEGIN
         FROM app.family_units AS f
         WHERE c.family_unit_id = p_family AND c.state = 'live' AND f.id = p_family;
     UPDATE app.family_units AS f SET
-            family_code = app.mint_code(p_family), code_generated_at = now(),
+            family_code = app.draw_code(p_family), code_generated_at = now(),
             code_expires_at = p_expires_at
         WHERE f.id = p_family;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
@@ -8944,6 +8895,19 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: request_to_join_by_code(text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, true) AS j;
+$$;
+
+ALTER FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION request_to_join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) IS 'As join_family_by_code, but waits for the family''s approval in any case.';
 
 -- Name: require_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_account() RETURNS uuid
@@ -8981,20 +8945,16 @@ CREATE FUNCTION app.require_audit_end(p_before timestamp with time zone) RETURNS
     SET search_path TO ''
     AS $$
 DECLARE
-    v_oldest constant double precision := app.oldest_transaction_seconds();
+    v_reason constant text := app.why_audit_month_is_open(
+        p_before, now(), app.oldest_transaction_seconds());
 BEGIN
     PERFORM app.require_operator();
     IF p_before IS NULL
         OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
         PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
     END IF;
-    IF now() < p_before + interval '1 hour' THEN
-        PERFORM app.refuse('HF409', 'audit_month_open',
-            'The month before that is not over for an hour yet: entries may still come.');
-    END IF;
-    IF now() - make_interval(secs => coalesce(v_oldest, 86400)) < p_before THEN
-        PERFORM app.refuse('HF409', 'audit_month_open',
-            'A transaction of the month before is still open: its entries may still come.');
+    IF v_reason IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'audit_month_open', v_reason);
     END IF;
 END $$;
 
@@ -9080,21 +9040,26 @@ END $$;
 
 ALTER FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
--- Name: require_operator(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_operator() RETURNS void
-    LANGUAGE plpgsql STABLE
+-- Name: require_guarded_child(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_guarded_child(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
-    IF app.operator_label() IS NULL THEN
-        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    IF v_child.user_kind <> 'managed' THEN
+        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
+    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
+    RETURN v_child;
 END $$;
 
-ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
+ALTER FUNCTION app.require_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
--- Name: require_relatives(uuid, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
+-- Name: require_members_of_own_families(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -9110,7 +9075,34 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) OWNER TO hearth_owner;
+
+-- Name: require_operator(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_operator() RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.operator_label() IS NULL THEN
+        PERFORM app.refuse('HF403', 'not_an_operator', 'This is for operators only.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_operator() OWNER TO hearth_owner;
+
+-- Name: require_primarily_guarded_child(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_primarily_guarded_child(p_member uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_child constant app.family_members := app.require_guarded_child(p_member);
+BEGIN
+    PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
@@ -9137,7 +9129,7 @@ CREATE FUNCTION app.require_role_change(p_me app.family_members, p_target app.fa
 DECLARE
     v_itself constant boolean := p_target.id = p_me.id;
 BEGIN
-    IF app.rank_of(p_household_role) IS NULL THEN
+    IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     END IF;
@@ -9151,11 +9143,12 @@ BEGIN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_give_admin_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
             THEN app.is_admin(p_me)
-                OR app.rank_of(p_household_role) <= app.rank_of(p_me.household_ceiling)
+                OR app.rank_of_household_role(p_household_role)
+                    <= app.rank_of_household_role(p_me.household_ceiling)
             ELSE app.is_admin(p_me) END);
     END IF;
 END $$;
@@ -9433,7 +9426,25 @@ END $$;
 ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; whether the link still counted.';
+COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; returns whether the link was still valid.';
+
+-- Name: retire_code(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.retire_code(p_family uuid, p_user uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
+        WHERE c.family_unit_id = p_family AND c.state = 'live';
+    IF FOUND THEN
+        UPDATE app.family_units AS f SET family_code = NULL, code_expires_at = NULL
+            WHERE f.id = p_family;
+        INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+            VALUES (p_family, p_user, 'retired');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.retire_code(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: return_path_of_ticket(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.return_path_of_ticket(p_ticket uuid) RETURNS bytea
@@ -9465,7 +9476,7 @@ CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
@@ -9481,6 +9492,23 @@ ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.revoke_invitation(p_invitation uuid) IS 'Ends a pending invitation; its link stops working.';
+
+-- Name: revoke_invitations_beyond_rights(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ WITH revoked AS (
+          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
+            FROM app.family_members m
+           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           RETURNING i.id
+         )
+  DELETE FROM app.invitation_secrets s
+    USING revoked r
+   WHERE (s.invitation_id = r.id);
+END;
+
+ALTER FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: revoke_provider_tokens(uuid, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) RETURNS void
@@ -9504,23 +9532,6 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
--- Name: revoke_what_it_may_not_send(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- WITH revoked AS (
-          UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
-            FROM app.family_members m
-           WHERE ((m.id = revoke_what_it_may_not_send.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
-           RETURNING i.id
-         )
-  DELETE FROM app.invitation_secrets s
-    USING revoked r
-   WHERE (s.invitation_id = r.id);
-END;
-
-ALTER FUNCTION app.revoke_what_it_may_not_send(p_member uuid) OWNER TO hearth_owner;
-
 -- Name: role_was_changed_later(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -9537,6 +9548,31 @@ ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with tim
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
+
+-- Name: roles_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    role := p_invitation.role;
+    household_role := p_invitation.household_role;
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
+        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+        RETURN;
+    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
+    END IF;
+    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
+    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
+    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
+        role := p_was.role;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
 
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
@@ -9633,13 +9669,31 @@ ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_re
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role now; see the rule in its definition.';
 
+-- Name: set_locale_if_unknown(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_locale_if_unknown(p_locale text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.users AS u SET locale = p_locale
+        WHERE u.id = (
+            SELECT o.id FROM app.users AS o
+            WHERE o.id = app.account_id() AND o.kind = 'account' AND o.deleted_at IS NULL
+                AND o.locale IS NULL
+            FOR NO KEY UPDATE SKIP LOCKED);
+$$;
+
+ALTER FUNCTION app.set_locale_if_unknown(p_locale text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
+
 -- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
@@ -9657,20 +9711,6 @@ CREATE FUNCTION app.settings_of_audit_months() RETURNS text
     RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05'::text;
 
 ALTER FUNCTION app.settings_of_audit_months() OWNER TO hearth_owner;
-
--- Name: settle_versions(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settle_versions() RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    SET CONSTRAINTS ALL IMMEDIATE;
-END $$;
-
-ALTER FUNCTION app.settle_versions() OWNER TO hearth_owner;
-
--- Name: FUNCTION settle_versions(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.settle_versions() IS 'Raises the versions of what the transaction has changed, now instead of at the commit.';
 
 -- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
@@ -9730,23 +9770,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
-
--- Name: settled_player_family(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) RETURNS uuid
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_family constant uuid := app.player_family_of(p_user);
-BEGIN
-    IF v_family IS NOT NULL AND v_family IS DISTINCT FROM p_seen THEN
-        RAISE EXCEPTION 'the player has entered another family in the meantime'
-            USING ERRCODE = 'serialization_failure';
-    END IF;
-    RETURN v_family;
-END $$;
-
-ALTER FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
 -- Name: shards_of_wrong_codes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
@@ -9877,27 +9900,13 @@ ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) O
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
 
--- Name: standing_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
-        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
-        ELSE 'none' END
-    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
-$$;
-
-ALTER FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
-
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
@@ -9919,6 +9928,50 @@ CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RET
 
 ALTER FUNCTION app.state_of_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: state_of_refresh_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN t.generation = p_generation AND t.token_hash = p_token_hash THEN 'newest'
+        WHEN t.generation > p_generation AND p_is_authentic THEN 'former'
+        ELSE 'none' END
+    FROM app.refresh_tokens AS t WHERE t.session_id = p_session
+$$;
+
+ALTER FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
+
+-- Name: store_idempotent_response(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_actor constant uuid := app.actor_id();
+BEGIN
+    IF v_actor IS NULL THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+    INSERT INTO app.idempotency_keys AS k
+            (actor_id, subject_id, route, key, request_digest, status, format, answer)
+        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest,
+                p_status, p_format, p_answer)
+        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
+            request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
+            created_at = now(), status = excluded.status, format = excluded.format,
+            answer = excluded.answer
+            WHERE k.created_at <= now() - app.idempotency_keys_kept();
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
+
 -- Name: store_invitation_secret(app.family_invitations, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) RETURNS void
     LANGUAGE plpgsql
@@ -9937,6 +9990,39 @@ END $$;
 
 ALTER FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
+-- Name: store_invited_membership(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_member uuid;
+BEGIN
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = p_role
+        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.status = 'active');
+    INSERT INTO app.family_members AS m
+            (family_unit_id, user_id, role, household_role, joined_via, vouched)
+        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+                p_invitation.vouched)
+        ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
+            role = excluded.role, household_role = excluded.household_role,
+            household_ceiling = excluded.household_ceiling,
+            status = 'active', joined_via = 'invitation',
+            vouched = m.vouched OR excluded.vouched, added_at = now(),
+            removed_at = NULL, removed_by = NULL
+        RETURNING m.id INTO v_member;
+    IF p_role = 'player' THEN
+        PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
+    END IF;
+    RETURN v_member;
+END $$;
+
+ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+
 -- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -9948,56 +10034,6 @@ $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
 
--- Name: take_code(text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-DECLARE
-    taken text;
-BEGIN
-    IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
-            ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO taken;
-    END IF;
-    RETURN taken;
-END $_$;
-
-ALTER FUNCTION app.take_code(p_code text, p_family uuid) OWNER TO hearth_owner;
-
--- Name: take_locale(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_locale(p_locale text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    UPDATE app.users AS u SET locale = p_locale
-        WHERE u.id = (
-            SELECT o.id FROM app.users AS o
-            WHERE o.id = app.account_id() AND o.kind = 'account' AND o.deleted_at IS NULL
-                AND o.locale IS NULL
-            FOR NO KEY UPDATE SKIP LOCKED);
-$$;
-
-ALTER FUNCTION app.take_locale(p_locale text) OWNER TO hearth_owner;
-
--- Name: FUNCTION take_locale(p_locale text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.take_locale(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
-
--- Name: tell_guardian(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
-        'family', p_family, 'recipient', p_recipient, 'other', p_child,
-        'messageId', replace(gen_random_uuid()::text, '-', ''),
-        'date', extract(epoch FROM now())::bigint));
-END $$;
-
-ALTER FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
-
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10007,7 +10043,7 @@ BEGIN
     IF NEW.user_id <> OLD.user_id THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
-                'previousUserId', app.shown_id(OLD.user_id, OLD.user_kind)));
+                'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
     ELSIF NEW.status = OLD.status THEN
         PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
@@ -10034,7 +10070,7 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
-        'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+        'userId', app.public_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
     RETURN NULL;
 END $$;
 
@@ -10138,50 +10174,6 @@ $$;
 
 ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: terms_of_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-BEGIN
-    RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
-            app.has_invited(f.id, v_account)
-        FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
-        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
-END $$;
-
-ALTER FUNCTION app.terms_of_code(p_code text) OWNER TO hearth_owner;
-
--- Name: FUNCTION terms_of_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
-
--- Name: terms_of_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Who was removed comes back by an invitation made since, '
-            'by one who is vouched for.');
-    END IF;
-    household_role := app.lower_standing(p_was.household_ceiling, household_role);
-    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
-
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -10194,32 +10186,41 @@ END $$;
 
 ALTER FUNCTION app.touch() OWNER TO hearth_owner;
 
--- Name: touch_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.touch_member(p_member uuid) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- UPDATE app.family_members m SET updated_at = now()
-   WHERE (m.id = touch_member.p_member);
-END;
-
-ALTER FUNCTION app.touch_member(p_member uuid) OWNER TO hearth_owner;
-
 -- Name: transfer_admin(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
+    PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
 
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Hands the caller''s seat as Parent Admin to another adult.';
+
+-- Name: transfer_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.is_adult(p_to) IS NOT TRUE OR p_to.id = p_from.id THEN
+        PERFORM app.refuse('HF409', 'admin_not_adult',
+            'The next Parent Admin is another adult with an account.');
+    END IF;
+    UPDATE app.family_members AS m SET household_role = 'adult' WHERE m.id = p_from.id;
+    UPDATE app.family_members AS m SET household_role = 'parent_admin', vouched = true
+        WHERE m.id = p_to.id;
+    PERFORM app.record_audit('admin.transfer', p_from.family_unit_id, p_to.user_id, p_to.id,
+        jsonb_build_object('from', p_from.id));
+END $$;
+
+ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
@@ -10252,7 +10253,7 @@ CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_lati
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_before jsonb;
     v_after jsonb;
 BEGIN
@@ -10282,7 +10283,7 @@ CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
@@ -10383,12 +10384,12 @@ BEGIN
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-        WHEN 'audit_months' THEN changed := app.keep_audit_months(p_age, true);
+        WHEN 'audit_months' THEN changed := app.maintain_audit_months(p_age, true);
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
         -- The same, exported or not.
-        WHEN 'unexported_audit_months' THEN changed := app.keep_audit_months(p_age, false);
+        WHEN 'unexported_audit_months' THEN changed := app.maintain_audit_months(p_age, false);
         WHEN 'unexported_audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, false, p_batch, p_from);
@@ -10444,40 +10445,6 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: ward_of_caller(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
-    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
-BEGIN
-    IF v_child.user_kind <> 'managed' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
-    END IF;
-    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
-    RETURN v_child;
-END $$;
-
-ALTER FUNCTION app.ward_of_caller(p_member uuid) OWNER TO hearth_owner;
-
--- Name: wards_without_other_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.wards_without_other_guardian(p_account uuid) RETURNS SETOF app.family_members
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT m.* FROM app.guardianships AS w
-    JOIN app.family_members AS m ON m.id = w.member_id
-    JOIN app.family_members AS g
-        ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-    WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
-        AND app.next_guardian(m.id, p_account) IS NULL
-    ORDER BY m.id;
-$$;
-
-ALTER FUNCTION app.wards_without_other_guardian(p_account uuid) OWNER TO hearth_owner;
-
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -10515,13 +10482,28 @@ $$;
 
 ALTER FUNCTION app.webhook_stats() OWNER TO hearth_owner;
 
+-- Name: why_audit_month_is_open(timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN p_now < p_before + interval '1 hour' THEN
+            'The month before has not been over for an hour yet: entries may still come.'
+        WHEN p_now - make_interval(secs => coalesce(p_oldest_seconds, 86400)) < p_before THEN
+            'A transaction of the month before is still open: its entries may still come.'
+    END;
+$$;
+
+ALTER FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) OWNER TO hearth_owner;
+
 -- Name: withdraw_consent(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_version text;
 BEGIN
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
@@ -10530,7 +10512,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    PERFORM app.touch_member(v_child.id);
+    PERFORM app.mark_member_changed(v_child.id);
     PERFORM app.record_audit('consent.withdraw', v_child.family_unit_id, v_child.user_id,
         v_child.id, jsonb_build_object('purpose', p_purpose, 'version', v_version));
 END $$;
@@ -10889,7 +10871,7 @@ BEGIN
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w
-            WHERE w.renewed_at <= v_now - v_lease AND w.id <> p_worker FOR UPDATE SKIP LOCKED
+            WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
         LOOP
             IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
                 reclaimed := reclaimed + jobs.end_lease(v_other);
@@ -10897,7 +10879,8 @@ BEGIN
         END LOOP;
     END IF;
     IF EXISTS (
-        SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now OR jobs.is_astray(s, v_now)) THEN
+        SELECT FROM jobs.schedules AS s
+        WHERE s.next_at <= v_now OR jobs.is_too_far_ahead(s, v_now)) THEN
         ticked := jobs.tick(v_now);
     END IF;
     IF p_channel IS NOT NULL THEN
@@ -10920,21 +10903,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) OWNER TO hearth_owner;
-
--- Name: bury(bigint, text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.bury(p_id bigint, p_error text) RETURNS void
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
-    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
-            max_attempts, crashes, run_at, not_after, payload, last_error)
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
-        FROM gone AS g;
-$$;
-
-ALTER FUNCTION jobs.bury(p_id bigint, p_error text) OWNER TO hearth_owner;
 
 -- Name: cancel(bigint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
@@ -11067,7 +11035,7 @@ BEGIN
             RETURNING j.id, j.crashes
     LOOP
         IF v_job.crashes >= 3 THEN
-            PERFORM jobs.bury(v_job.id, 'Its worker vanished three times while it ran.');
+            PERFORM jobs.move_to_dead(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
         v_count := v_count + 1;
     END LOOP;
@@ -11118,8 +11086,8 @@ CREATE TABLE jobs.schedules (
 
 ALTER TABLE jobs.schedules OWNER TO hearth_owner;
 
--- Name: is_astray(jobs.schedules, timestamp with time zone); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) RETURNS boolean
+-- Name: is_too_far_ahead(jobs.schedules, timestamp with time zone); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
@@ -11127,7 +11095,7 @@ CREATE FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with t
         p_schedule.zone, p_now + coalesce(p_schedule.every, interval '0') + interval '1 day');
 $$;
 
-ALTER FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: keep_history(interval); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
@@ -11178,6 +11146,21 @@ CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
     RETURN 1936027234;
 
 ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
+
+-- Name: move_to_dead(bigint, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
+            max_attempts, crashes, run_at, not_after, payload, last_error)
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
+            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+        FROM gone AS g;
+$$;
+
+ALTER FUNCTION jobs.move_to_dead(p_id bigint, p_error text) OWNER TO hearth_owner;
 
 -- Name: next_tick(interval, time without time zone, text, timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) RETURNS timestamp with time zone
@@ -11316,7 +11299,7 @@ BEGIN
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
-                PERFORM jobs.bury(v_row.id, v_row.error);
+                PERFORM jobs.move_to_dead(v_row.id, v_row.error);
             ELSE
                 UPDATE jobs.live AS j SET
                         state = 'ready', worker = NULL, token = NULL, is_started = false,
@@ -11404,7 +11387,7 @@ DECLARE
     v_count integer := 0;
 BEGIN
     UPDATE jobs.schedules AS s SET next_at = jobs.next_tick(s.every, s.at_local, s.zone, p_now)
-        WHERE jobs.is_astray(s, p_now);
+        WHERE jobs.is_too_far_ahead(s, p_now);
     FOR v_schedule IN SELECT s.* FROM jobs.schedules AS s WHERE s.next_at <= p_now ORDER BY s.name
     LOOP
         UPDATE jobs.schedules AS s SET
@@ -11954,37 +11937,6 @@ ALTER TABLE app.family_codes OWNER TO hearth_owner;
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
 
--- Name: family_lists; Type: VIEW; Schema: app
-CREATE VIEW app.family_lists WITH (security_barrier='true') AS
- SELECT c.place,
-    s.family_unit_id,
-    s.family_name,
-    s.family_code,
-    s.code_generated_at,
-    s.code_expires_at,
-    s.created_by_user_id,
-    s.member_limit,
-    s.approval_required,
-    s.member_id,
-    s.role,
-    s.household_role,
-    s.added_at,
-    s.member_count,
-    s.home_latitude,
-    s.home_longitude,
-    s.player_details,
-    s.household_ceiling,
-    s.vouched,
-    s.seat_taken,
-    s.seat_reserved,
-    s.created_at,
-    s.updated_at,
-    s.viewer_id
-   FROM (app.callers c
-     JOIN app.families_seen s ON ((s.viewer_id = c.user_id)));
-
-ALTER TABLE app.family_lists OWNER TO hearth_authz;
-
 -- Name: family_versions; Type: TABLE; Schema: app
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
@@ -12004,8 +11956,8 @@ ALTER TABLE app.family_versions OWNER TO hearth_owner;
 -- Name: TABLE family_versions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_versions IS 'How often what a family''s members may see has changed.';
 
--- Name: family_version_lists; Type: VIEW; Schema: app
-CREATE VIEW app.family_version_lists WITH (security_barrier='true') AS
+-- Name: family_versions_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.family_versions_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
     j.family_unit_id,
     v.version,
@@ -12023,7 +11975,7 @@ CREATE VIEW app.family_version_lists WITH (security_barrier='true') AS
           WHERE (v_1.family_unit_id = j.family_unit_id)
          OFFSET 0) v);
 
-ALTER TABLE app.family_version_lists OWNER TO hearth_authz;
+ALTER TABLE app.family_versions_of_batch OWNER TO hearth_authz;
 
 -- Name: former_member_list; Type: VIEW; Schema: app
 CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
@@ -12162,8 +12114,8 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
 
 ALTER TABLE app.invitation_list OWNER TO hearth_authz;
 
--- Name: invitation_lists; Type: VIEW; Schema: app
-CREATE VIEW app.invitation_lists WITH (security_barrier='true') AS
+-- Name: invitations_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
     s.id,
     s.family_unit_id,
@@ -12185,7 +12137,7 @@ CREATE VIEW app.invitation_lists WITH (security_barrier='true') AS
    FROM (app.callers c
      JOIN app.invitations_seen s ON ((s.viewer_id = c.user_id)));
 
-ALTER TABLE app.invitation_lists OWNER TO hearth_authz;
+ALTER TABLE app.invitations_of_batch OWNER TO hearth_authz;
 
 -- Name: invitations_to_me; Type: VIEW; Schema: app
 CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
@@ -12322,10 +12274,25 @@ CREATE VIEW app.members_seen AS
               WHERE (w.member_id = m.id)
               ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
             ELSE NULL::bytea[]
-        END AS guardians
-   FROM ((app.family_members me
+        END AS guardians,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT ((uuid_send(w.guardian_user_id) || timestamptz_send(w.since)) || int2send(w.slot))
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id))
+            ELSE NULL::bytea[]
+        END AS guardianships,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN v.version
+            ELSE NULL::bigint
+        END AS family_version,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN v.raised_at
+            ELSE NULL::timestamp with time zone
+        END AS family_raised_at
+   FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
+     LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
 
 ALTER TABLE app.members_seen OWNER TO hearth_authz;
@@ -12358,14 +12325,36 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.viewer_id,
-    s.guardians
+    s.guardians,
+    s.guardianships,
+    s.family_version,
+    s.family_raised_at
    FROM app.members_seen s
   WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.member_list OWNER TO hearth_authz;
 
--- Name: member_lists; Type: VIEW; Schema: app
-CREATE VIEW app.member_lists WITH (security_barrier='true') AS
+-- Name: member_preferences; Type: TABLE; Schema: app
+CREATE TABLE app.member_preferences (
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    preferences jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_by uuid,
+    CONSTRAINT member_preferences_is_object CHECK ((jsonb_typeof(preferences) = 'object'::text)),
+    CONSTRAINT member_preferences_size CHECK ((octet_length((preferences)::text) <= 16384))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.member_preferences FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.member_preferences OWNER TO hearth_owner;
+
+-- Name: TABLE member_preferences; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+
+-- Name: members_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
     s.id,
     s.family_unit_id,
@@ -12393,30 +12382,14 @@ CREATE VIEW app.member_lists WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.viewer_id,
-    s.guardians
+    s.guardians,
+    s.guardianships,
+    s.family_version,
+    s.family_raised_at
    FROM (app.callers c
      JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
 
-ALTER TABLE app.member_lists OWNER TO hearth_authz;
-
--- Name: member_preferences; Type: TABLE; Schema: app
-CREATE TABLE app.member_preferences (
-    family_unit_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    preferences jsonb NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_by uuid,
-    CONSTRAINT member_preferences_is_object CHECK ((jsonb_typeof(preferences) = 'object'::text)),
-    CONSTRAINT member_preferences_size CHECK ((octet_length((preferences)::text) <= 16384))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.member_preferences FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.member_preferences OWNER TO hearth_owner;
-
--- Name: TABLE member_preferences; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
 
 -- Name: my_charges_without_consent; Type: VIEW; Schema: app
 CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
@@ -12435,6 +12408,37 @@ CREATE VIEW app.my_families WITH (security_barrier='true') AS
   WHERE (f.viewer_id = app.user_id());
 
 ALTER TABLE app.my_families OWNER TO hearth_authz;
+
+-- Name: my_families_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.my_families_of_batch WITH (security_barrier='true') AS
+ SELECT c.place,
+    s.family_unit_id,
+    s.family_name,
+    s.family_code,
+    s.code_generated_at,
+    s.code_expires_at,
+    s.created_by_user_id,
+    s.member_limit,
+    s.approval_required,
+    s.member_id,
+    s.role,
+    s.household_role,
+    s.added_at,
+    s.member_count,
+    s.home_latitude,
+    s.home_longitude,
+    s.player_details,
+    s.household_ceiling,
+    s.vouched,
+    s.seat_taken,
+    s.seat_reserved,
+    s.created_at,
+    s.updated_at,
+    s.viewer_id
+   FROM (app.callers c
+     JOIN app.families_seen s ON ((s.viewer_id = c.user_id)));
+
+ALTER TABLE app.my_families_of_batch OWNER TO hearth_authz;
 
 -- Name: my_family_list; Type: VIEW; Schema: app
 CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
@@ -12659,8 +12663,8 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
--- Name: profile_lists; Type: VIEW; Schema: app
-CREATE VIEW app.profile_lists WITH (security_barrier='true') AS
+-- Name: profiles_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
     p.id,
     p.kind,
@@ -12676,7 +12680,7 @@ CREATE VIEW app.profile_lists WITH (security_barrier='true') AS
    FROM (app.callers c
      JOIN app.own_profiles p ON ((p.id = c.user_id)));
 
-ALTER TABLE app.profile_lists OWNER TO hearth_authz;
+ALTER TABLE app.profiles_of_batch OWNER TO hearth_authz;
 
 -- Name: provider_tokens; Type: TABLE; Schema: app
 CREATE TABLE app.provider_tokens (
@@ -12888,8 +12892,8 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
--- Name: user_version_lists; Type: VIEW; Schema: app
-CREATE VIEW app.user_version_lists WITH (security_barrier='true') AS
+-- Name: user_versions_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
     v.user_id,
     v.version,
@@ -12898,7 +12902,7 @@ CREATE VIEW app.user_version_lists WITH (security_barrier='true') AS
    FROM (app.callers c
      JOIN app.user_versions v ON ((v.user_id = c.user_id)));
 
-ALTER TABLE app.user_version_lists OWNER TO hearth_authz;
+ALTER TABLE app.user_versions_of_batch OWNER TO hearth_authz;
 
 -- Name: webhook_deliveries; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_deliveries (
@@ -14398,6 +14402,11 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
 
@@ -14471,13 +14480,11 @@ GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
 -- Name: FUNCTION addresses_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.addresses_of(p_user app.users) FROM PUBLIC;
 
--- Name: FUNCTION adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.adopt_identity(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
-
 -- Name: FUNCTION answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION api_timestamp(p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.api_timestamp(p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION applied_migrations(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.applied_migrations() FROM PUBLIC;
@@ -14502,18 +14509,15 @@ GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions t
 -- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
 
+-- Name: FUNCTION approval_terms_of_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.approval_terms_of_code(p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.approval_terms_of_code(p_code text) TO hearth_api;
+
 -- Name: FUNCTION approve_member(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
-
--- Name: FUNCTION as_shown(p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.as_shown(p_at timestamp with time zone) FROM PUBLIC;
-
--- Name: FUNCTION ask_in_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION audit_cutoff(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) FROM PUBLIC;
@@ -14756,86 +14760,8 @@ GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
--- Name: TABLE family_invitations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
-
-GRANT DELETE ON TABLE app.family_invitations TO authenticated;
-
-GRANT SELECT ON TABLE app.family_invitations TO hearth_admin;
-
--- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.invited_by; Type: ACL; Schema: app
-GRANT SELECT(invited_by) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(invited_by) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.invited_email; Type: ACL; Schema: app
-GRANT SELECT(invited_email) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.household_role; Type: ACL; Schema: app
-GRANT SELECT(household_role) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(household_role) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.status; Type: ACL; Schema: app
-GRANT SELECT(status) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(status) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.delivery; Type: ACL; Schema: app
-GRANT SELECT(delivery) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
-GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
-GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
-
-GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO authenticated;
-
--- Name: COLUMN family_invitations.accepted_by; Type: ACL; Schema: app
-GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
-GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
-GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
-GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: FUNCTION brings_back(p_invitation app.family_invitations); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.brings_back(p_invitation app.family_invitations) FROM PUBLIC;
-
--- Name: FUNCTION ceiling_of(p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.ceiling_of(p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION ceiling_of_household_role(p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.ceiling_of_household_role(p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) FROM PUBLIC;
@@ -14852,18 +14778,8 @@ REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb)
 
 GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
 
--- Name: FUNCTION changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.changed_beyond(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
-
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
-
--- Name: FUNCTION changed_lately(p_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_lately(p_seconds double precision) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.changed_lately(p_seconds double precision) TO hearth_api;
 
 -- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) FROM PUBLIC;
@@ -14878,10 +14794,16 @@ GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
 -- Name: FUNCTION children_with_former_guardians(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.children_with_former_guardians() FROM PUBLIC;
 
+-- Name: FUNCTION children_without_other_guardian(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.children_without_other_guardian(p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION choose_locale(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
+
+-- Name: FUNCTION claim_chosen_code(p_code text, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claim_chosen_code(p_code text, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
@@ -14969,6 +14891,9 @@ REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardi
 -- Name: FUNCTION distinct_codes_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
 
+-- Name: FUNCTION draw_code(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION drop_audit_parts(p_cutoff timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) FROM PUBLIC;
 
@@ -14980,6 +14905,81 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
+
+-- Name: TABLE family_invitations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
+
+GRANT DELETE ON TABLE app.family_invitations TO authenticated;
+
+GRANT SELECT ON TABLE app.family_invitations TO hearth_admin;
+
+-- Name: COLUMN family_invitations.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_by; Type: ACL; Schema: app
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(invited_by) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.invited_email; Type: ACL; Schema: app
+GRANT SELECT(invited_email) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.delivery; Type: ACL; Schema: app
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
+GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.accepted_by; Type: ACL; Schema: app
+GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
+GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
+GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
+GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
@@ -15007,39 +15007,17 @@ REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 
--- Name: FUNCTION end_waiting(p_family uuid, p_by uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_waiting(p_family uuid, p_by uuid) FROM PUBLIC;
-
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.enter_by_code(p_code text, p_address text, p_network text) TO hearth_api;
-
--- Name: FUNCTION enter_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
-
--- Name: FUNCTION enter_family(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_family_of_invitation(p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family_of_invitation(p_invitation uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_family_of_member(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_family_of_member(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enter_invited(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
@@ -15304,16 +15282,10 @@ REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 
--- Name: FUNCTION give_up_code(p_family uuid, p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_up_code(p_family uuid, p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
-
--- Name: FUNCTION give_way(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -15327,23 +15299,11 @@ GRANT ALL ON FUNCTION app.guessing_state() TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
 
--- Name: FUNCTION hand_over_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hand_over_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION hand_over_ward(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hand_over_ward(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION hand_over_wards(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
-
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION hold_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hold_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -15422,21 +15382,21 @@ REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network t
 
 GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
--- Name: FUNCTION join_with_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.join_with_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
+-- Name: FUNCTION join_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION keep_audit_months(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
-GRANT ALL ON FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
+-- Name: FUNCTION join_family_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
-
--- Name: FUNCTION keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.keep_idempotent_answer(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) TO hearth_api;
 
 -- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
@@ -15454,11 +15414,6 @@ GRANT ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash byte
 -- Name: FUNCTION keep_slots_within_limit(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
 
--- Name: FUNCTION keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.keep_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) TO hearth_worker;
-
 -- Name: FUNCTION kept_changes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kept_changes() FROM PUBLIC;
 
@@ -15473,6 +15428,9 @@ GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
@@ -15503,17 +15461,44 @@ GRANT ALL ON FUNCTION app.locale_of_ticket(p_ticket uuid) TO hearth_worker;
 -- Name: FUNCTION lock_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION lock_account_for_operator(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_account_for_operator(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_child_for_operator(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_child_for_operator(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION lock_families(p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_families(p_families uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION lock_family_as_member(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_as_member(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_family_for_operator(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_for_operator(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_family_of_code(p_code text, OUT family_id uuid, OUT refusal text) FROM PUBLIC;
 
+-- Name: FUNCTION lock_family_of_invitation(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_of_invitation(p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION lock_family_of_member(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_family_of_member(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION lock_for_approval(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) FROM PUBLIC;
+
+-- Name: FUNCTION lock_invitation_for_operator(p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_invitation_for_operator(p_invitation uuid) FROM PUBLIC;
+
 -- Name: FUNCTION lock_inviting_families(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_inviting_families(p_notes text[]) FROM PUBLIC;
+
+-- Name: FUNCTION lock_member_for_operator(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_member_for_operator(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
@@ -15521,11 +15506,20 @@ REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
 -- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION rank_of(p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.rank_of(p_household_role text) FROM PUBLIC;
+-- Name: TABLE webhook_endpoints; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 
--- Name: FUNCTION lower_standing(p_one text, p_other text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lower_standing(p_one text, p_other text) FROM PUBLIC;
+-- Name: FUNCTION lock_webhook_for_operator(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
+
+-- Name: FUNCTION rank_of_household_role(p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rank_of_household_role(p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION lower_household_role(p_one text, p_other text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lower_household_role(p_one text, p_other text) FROM PUBLIC;
 
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
@@ -15564,13 +15558,29 @@ REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 -- Name: FUNCTION mailed_invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) FROM PUBLIC;
 
+-- Name: FUNCTION maintain_audit_months(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
+
+-- Name: FUNCTION maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) TO hearth_worker;
+
 -- Name: FUNCTION make_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_audit_months() FROM PUBLIC;
+
+-- Name: FUNCTION make_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
+
+-- Name: FUNCTION mark_member_changed(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mark_member_changed(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION masked_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.masked_email(p_email text) FROM PUBLIC;
@@ -15655,23 +15665,26 @@ REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
+-- Name: FUNCTION may_bring_back(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_bring_back(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION may_give_admin_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
 -- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION may_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
-
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
--- Name: FUNCTION shown_id(p_id uuid, p_kind text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.shown_id(p_id uuid, p_kind text) FROM PUBLIC;
+-- Name: FUNCTION public_id(p_id uuid, p_kind text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
 
 -- Name: FUNCTION member_event_data(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM PUBLIC;
@@ -15681,9 +15694,6 @@ REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member
 
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
-
--- Name: FUNCTION mint_code(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mint_code(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION my_identities(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
@@ -15710,14 +15720,11 @@ REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
 
--- Name: FUNCTION name_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.name_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
-
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
 
--- Name: FUNCTION nobody(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.nobody() FROM PUBLIC;
+-- Name: FUNCTION no_user_id(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.no_user_id() FROM PUBLIC;
 
 -- Name: FUNCTION normalise_family(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
@@ -15790,9 +15797,6 @@ REVOKE ALL ON FUNCTION app.note_user() FROM PUBLIC;
 -- Name: FUNCTION note_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_failure(p_endpoint uuid) FROM PUBLIC;
 
--- Name: TABLE webhook_endpoints; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
-
 -- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
 
@@ -15850,8 +15854,8 @@ REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 -- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_side(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_side(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -15875,24 +15879,6 @@ GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_em
 
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_account(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_account(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_child(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_child(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_family(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_family(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_invitation(p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_invitation(p_invitation uuid) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_member(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_member(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION operate_on_webhook(p_endpoint uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operate_on_webhook(p_endpoint uuid) FROM PUBLIC;
 
 -- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -16070,8 +16056,10 @@ GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_ad
 -- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION own_ward_of_caller(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.own_ward_of_caller(p_member uuid) FROM PUBLIC;
+-- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
 
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
@@ -16221,10 +16209,16 @@ REVOKE ALL ON FUNCTION app.raise_versions_at_commit() FROM PUBLIC;
 -- Name: FUNCTION random_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.random_code() FROM PUBLIC;
 
--- Name: FUNCTION readers_apart(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.readers_apart() FROM PUBLIC;
+-- Name: FUNCTION readers_missing_standbys(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.readers_missing_standbys() FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.readers_apart() TO hearth_admin;
+GRANT ALL ON FUNCTION app.readers_missing_standbys() TO hearth_admin;
+
+-- Name: FUNCTION reassign_child(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION reassign_children_of(p_from app.family_members, p_to_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -16278,6 +16272,9 @@ REVOKE ALL ON FUNCTION app.refuses_invitations(p_email text, p_family uuid) FROM
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) TO hearth_api;
+
+-- Name: FUNCTION reject_waiting_people(p_family uuid, p_by uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) FROM PUBLIC;
 
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;
@@ -16334,6 +16331,11 @@ REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION request_to_join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
+
 -- Name: FUNCTION require_account(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_account() FROM PUBLIC;
 
@@ -16355,11 +16357,17 @@ REVOKE ALL ON FUNCTION app.require_export(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
+-- Name: FUNCTION require_guarded_child(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_guarded_child(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_members_of_own_families(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION require_operator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
--- Name: FUNCTION require_relatives(p_account uuid, p_members uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) FROM PUBLIC;
+-- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
@@ -16431,6 +16439,9 @@ REVOKE ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail
 
 GRANT ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION retire_code(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.retire_code(p_family uuid, p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION return_path_of_ticket(p_ticket uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.return_path_of_ticket(p_ticket uuid) FROM PUBLIC;
 
@@ -16446,16 +16457,19 @@ REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION revoke_invitations_beyond_rights(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
-
--- Name: FUNCTION revoke_what_it_may_not_send(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.revoke_what_it_may_not_send(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) TO hearth_api;
+
+-- Name: FUNCTION roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
@@ -16476,6 +16490,11 @@ REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role te
 
 GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_api;
 
+-- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) TO hearth_api;
+
 -- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FROM PUBLIC;
 
@@ -16484,18 +16503,10 @@ GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO 
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 
--- Name: FUNCTION settle_versions(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settle_versions() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.settle_versions() TO hearth_api;
-
 -- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
-
--- Name: FUNCTION settled_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
 -- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
@@ -16525,9 +16536,6 @@ GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigi
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
 
--- Name: FUNCTION standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.standing_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
-
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -16536,24 +16544,24 @@ GRANT ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role t
 -- Name: FUNCTION state_of_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
+
+-- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) TO hearth_api;
+
 -- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+-- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
-
--- Name: FUNCTION take_code(p_code text, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_code(p_code text, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION take_locale(p_locale text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_locale(p_locale text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.take_locale(p_locale text) TO hearth_api;
-
--- Name: FUNCTION tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_guardian(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -16573,24 +16581,16 @@ REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 -- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
--- Name: FUNCTION terms_of_code(p_code text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.terms_of_code(p_code text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.terms_of_code(p_code text) TO hearth_api;
-
--- Name: FUNCTION terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.terms_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
-
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
-
--- Name: FUNCTION touch_member(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.touch_member(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION transfer_admin_seat(p_from app.family_members, p_to app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION try_mailed_code(p_ticket_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
@@ -16639,12 +16639,6 @@ REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
 
--- Name: FUNCTION ward_of_caller(p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.ward_of_caller(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION wards_without_other_guardian(p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.wards_without_other_guardian(p_account uuid) FROM PUBLIC;
-
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
 
@@ -16659,6 +16653,9 @@ REVOKE ALL ON FUNCTION app.webhook_stats() FROM PUBLIC;
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_worker;
+
+-- Name: FUNCTION why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) FROM PUBLIC;
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
@@ -16737,9 +16734,6 @@ REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel te
 
 GRANT ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) TO hearth_worker;
 
--- Name: FUNCTION bury(p_id bigint, p_error text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.bury(p_id bigint, p_error text) FROM PUBLIC;
-
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
 
@@ -16775,8 +16769,8 @@ GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
 
 GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
 
--- Name: FUNCTION is_astray(p_schedule jobs.schedules, p_now timestamp with time zone); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamp with time zone) FROM PUBLIC;
+-- Name: FUNCTION is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION keep_history(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.keep_history(p_age interval) FROM PUBLIC;
@@ -16785,6 +16779,9 @@ GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
 
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
+
+-- Name: FUNCTION move_to_dead(p_id bigint, p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.move_to_dead(p_id bigint, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
@@ -16961,9 +16958,6 @@ GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
 -- Name: TABLE family_codes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
 
--- Name: TABLE family_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_lists TO hearth_api;
-
 -- Name: TABLE family_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_versions TO hearth_authz;
 
@@ -16979,8 +16973,8 @@ GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
 -- Name: COLUMN family_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
 
--- Name: TABLE family_version_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_version_lists TO hearth_api;
+-- Name: TABLE family_versions_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_versions_of_batch TO hearth_api;
 
 -- Name: TABLE former_member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
@@ -16988,17 +16982,14 @@ GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 -- Name: TABLE invitation_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitation_list TO hearth_api;
 
--- Name: TABLE invitation_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.invitation_lists TO hearth_api;
+-- Name: TABLE invitations_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.invitations_of_batch TO hearth_api;
 
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
 
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;
-
--- Name: TABLE member_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.member_lists TO hearth_api;
 
 -- Name: TABLE member_preferences; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_preferences TO hearth_api;
@@ -17012,6 +17003,9 @@ GRANT INSERT(user_id) ON TABLE app.member_preferences TO hearth_api;
 -- Name: COLUMN member_preferences.preferences; Type: ACL; Schema: app
 GRANT INSERT(preferences),UPDATE(preferences) ON TABLE app.member_preferences TO hearth_api;
 
+-- Name: TABLE members_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.members_of_batch TO hearth_api;
+
 -- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
 
@@ -17019,6 +17013,9 @@ GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
 GRANT SELECT ON TABLE app.my_families TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_families TO authenticated;
+
+-- Name: TABLE my_families_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_families_of_batch TO hearth_api;
 
 -- Name: TABLE my_family_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
@@ -17051,8 +17048,8 @@ GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 -- Name: TABLE my_wards; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_wards TO hearth_api;
 
--- Name: TABLE profile_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.profile_lists TO hearth_api;
+-- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
 -- Name: TABLE refused_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
@@ -17108,8 +17105,8 @@ GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 
--- Name: TABLE user_version_lists; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.user_version_lists TO hearth_api;
+-- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;
 
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.webhook_deliveries TO hearth_admin;

@@ -35,6 +35,38 @@ struct LeaseTests {
             "SELECT coalesce(reclaimed, -1) FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
     }
 
+    @Test("is renewed by its own worker alone; one that a wrong clock renewed lies ahead no more")
+    func renewed() throws {
+        let workers = try (0..<3).map { _ in try enlist() }
+        try age(workers[0], seconds: 5)
+        try age(workers[1], seconds: 5)
+        try age(workers[2], seconds: -120)
+        #expect(try heartbeat(workers[0]) == 0)
+        let ages = try workers.map { worker in
+            try queue.count(
+                """
+                SELECT round(extract(epoch FROM clock_timestamp() - renewed_at) / 5)::bigint
+                FROM jobs.workers WHERE id = \(worker)::integer
+                """)
+        }
+        #expect(ages == [0, 1, 0])
+    }
+
+    @Test("is told to whoever listens, if a channel is named")
+    func told() throws {
+        let worker = try enlist()
+        let listener = Listener(queue.settings, channels: ["beats"])
+        #expect(listener.next(deadline: .after(seconds: 10)) == .connected)
+        try queue.execute("SELECT FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
+        try queue.execute("SELECT FROM jobs.beat(\(worker)::integer, '{work}', 'beats')")
+        guard case .notification(let heard) = listener.next(deadline: .after(seconds: 10)) else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(heard.payload == "\(worker)")
+        #expect(listener.next(deadline: .after(seconds: 0)) == nil)
+    }
+
     @Test("that is lost gives its jobs to others, and its owner's word counts no more")
     func fenced() throws {
         try queue.enqueue(3)

@@ -104,7 +104,7 @@ struct ProgramTests {
             let plan = try run("plan", folder, database)
             #expect(plan.code == 0)
             #expect(plan.text.contains("index-not-concurrent"))
-            #expect(plan.text.contains("1 files, 2 statements, 1 findings"))
+            #expect(plan.text.contains("1 file, 2 statements, 1 finding"))
             #expect(try run("plan", folder, database, "--strict").code == 1)
             let json = try run("plan", folder, database, "--json").text
             #expect(json.contains("\"rule\": \"index-not-concurrent\""))

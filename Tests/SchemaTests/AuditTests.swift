@@ -30,6 +30,9 @@ struct AuditTests {
         }
         #expect(try actions(family) == [created])
         let child = try house.child(of: parent, in: family)
+        // A child of another family, whose trail this is not.
+        let other = try house.person()
+        _ = try house.child(of: other, in: try house.family(of: other))
         try house.asAPI(parent, actingAs: child) {
             try $0.query("UPDATE app.users SET full_name = 'Kiddo' WHERE id = \(child)")
         }

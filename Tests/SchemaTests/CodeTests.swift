@@ -37,7 +37,7 @@ struct CodeTests {
         #expect(try create(choosing: "FAM-0I1LO9", creator) == "FAM-0I1LO9")
         let guest = try house.person()
         let outcome = try house.asAPI(guest) {
-            try $0.query("SELECT outcome FROM app.enter_by_code('fam-0i1lo9', NULL, NULL)")
+            try $0.query("SELECT outcome FROM app.join_family_by_code('fam-0i1lo9', NULL, NULL)")
                 .scalar(String.self)
         }
         #expect(outcome == "joined")
@@ -108,8 +108,9 @@ struct CodeTests {
         for code in [first.code, drawn.code, drawn.code.lowercased()] {
             for typed in [code, String(code.dropFirst(4))] {
                 let outcome = try house.asAPI(house.person()) {
-                    try $0.query("SELECT outcome FROM app.enter_by_code(\(typed), NULL, NULL)")
-                        .scalar(String.self)
+                    try $0.query(
+                        "SELECT outcome FROM app.join_family_by_code(\(typed), NULL, NULL)"
+                    ).scalar(String.self)
                 }
                 #expect(outcome == "joined", "\(typed)")
             }
@@ -198,6 +199,46 @@ struct CodeTests {
         }
     }
 
+    @Test("whether a code lets in at once is told of live codes alone, each for its own family")
+    func terms() throws {
+        let house = try house
+        let admin = try house.person()
+        let (open, closed) = (try house.family(of: admin), try house.family(of: admin))
+        try house.asAPI(admin) {
+            try $0.query(
+                "SELECT app.update_family(\(closed.id), NULL, NULL, NULL, false, true)")
+        }
+        let joiner = try house.person()
+        func terms(_ code: String) throws -> [Bool] {
+            try house.asAPI(joiner) {
+                try $0.query("SELECT approval_required FROM app.approval_terms_of_code(\(code))")
+                    .map { (row) throws(PostgresError) in try row.read(Bool.self) }
+            }
+        }
+        #expect(try terms(open.code) == [false])
+        #expect(try terms(closed.code) == [true])
+        try house.asAPI(admin) { try $0.query("SELECT app.regenerate_code(\(open.id), NULL)") }
+        #expect(try terms(open.code) == [])
+    }
+
+    @Test("a code lasts for a day at least, and for so long at most")
+    func days() throws {
+        let house = try house
+        let admin = try house.person()
+        let family = try house.family(of: admin)
+        func regenerate(_ days: Int32) throws -> String? {
+            try refusal {
+                try house.asAPI(admin) {
+                    try $0.query("SELECT app.regenerate_code(\(family.id), \(days))")
+                }
+            }
+        }
+        let most = try house.superuser().query("SELECT app.max_code_days()").scalar(Int32.self)
+        #expect(
+            try [0, most + 1].map(regenerate) == ["HF400 invalid_field", "HF400 invalid_field"])
+        #expect(try [1, most].map(regenerate) == [nil, nil])
+    }
+
     @Test("two regenerations at once leave one live code; the others lead nowhere")
     func regenerateTwice() throws {
         let house = try house
@@ -218,7 +259,7 @@ struct CodeTests {
         for code in codes + [family.code] where code != live {
             let outcome = try house.asAPI(joining) { transaction in
                 try transaction.query(
-                    "SELECT outcome FROM app.enter_by_code(\(code), NULL, NULL)"
+                    "SELECT outcome FROM app.join_family_by_code(\(code), NULL, NULL)"
                 ).scalar(String.self)
             }
             #expect(outcome == "code_unknown")

@@ -192,7 +192,7 @@ struct IdentityTests {
         let member = try house.membership(parent, family)
         let refused: [SQL] = [
             "SELECT app.create_family('X', NULL, true)",
-            "SELECT app.enter_by_code('FAM-ABCDEF', NULL, NULL)",
+            "SELECT app.join_family_by_code('FAM-ABCDEF', NULL, NULL)",
             "SELECT app.reserve_code_attempt('FAM-ABCDEF', NULL, NULL)",
             "SELECT app.regenerate_code(\(family.id), NULL)",
             "SELECT app.update_family(\(family.id), 'X', NULL, NULL, false, NULL)",

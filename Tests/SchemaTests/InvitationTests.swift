@@ -36,7 +36,7 @@ struct InvitationTests {
         try refusal {
             try house.asAPI(person) {
                 try $0.query(
-                    "SELECT outcome FROM app.enter_by_invitation(\(invitation.token), NULL)")
+                    "SELECT outcome FROM app.join_by_invitation(\(invitation.token), NULL)")
             }
         }
     }

@@ -83,7 +83,7 @@ struct LatecomerTests {
             late: {
                 try house.asAPI(guest) {
                     _ = try $0.query(
-                        "SELECT outcome FROM app.enter_by_invitation(\(sent.token), NULL)")
+                        "SELECT outcome FROM app.join_by_invitation(\(sent.token), NULL)")
                 }
             })
         #expect(met == "HF404 invitation_not_found")
@@ -131,7 +131,7 @@ struct LatecomerTests {
             late: {
                 try house.asAPI(guest) {
                     _ = try $0.query(
-                        "SELECT outcome FROM app.enter_by_invitation(\(sent.token), NULL)")
+                        "SELECT outcome FROM app.join_by_invitation(\(sent.token), NULL)")
                 }
             })
         #expect(met == "HF404 invitation_not_found")
@@ -156,7 +156,7 @@ struct LatecomerTests {
             late: {
                 try house.asAPI(guest) {
                     _ = try $0.query(
-                        "SELECT outcome FROM app.enter_by_invitation(NULL, \(sent.id))")
+                        "SELECT outcome FROM app.join_by_invitation(NULL, \(sent.id))")
                 }
             })
         // Whose address it is not, by its id it is not there.
@@ -172,13 +172,13 @@ struct LatecomerTests {
         )
         #expect(
             try scene.eraseGuest {
-                try $0.query("SELECT FROM app.enter_by_code(\(code), NULL, NULL)")
+                try $0.query("SELECT FROM app.join_family_by_code(\(code), NULL, NULL)")
             } == "HF403 account_required")
         #expect(try scene.presentCount() == 0)
         let other = try Scene(house)
         #expect(
             try other.eraseGuest {
-                try $0.query("SELECT FROM app.enter_by_invitation(\(sent.token), NULL)")
+                try $0.query("SELECT FROM app.join_by_invitation(\(sent.token), NULL)")
             } == "HF403 account_required")
         #expect(try other.presentCount() == 0)
     }
@@ -247,7 +247,9 @@ struct LatecomerTests {
         let locked = Mutex<String?>(nil)
         let met = try house.race(
             { try house.asAPI(guest, $0) },
-            early: { try $0.query("SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)") },
+            early: {
+                try $0.query("SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
+            },
             late: {
                 try house.asOperator {
                     try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')")

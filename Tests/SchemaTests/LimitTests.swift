@@ -151,7 +151,7 @@ struct LimitTests {
             #expect(older == "running")
             try transaction.query(
                 """
-                SELECT app.keep_idempotent_answer(
+                SELECT app.store_idempotent_response(
                     'POST /x', 'held', sha256('a'), 201::int2, 2::int2, '{"a": 2}')
                 """)
         }
@@ -178,7 +178,7 @@ struct LimitTests {
             try house.asAPI(person) {
                 try $0.query(
                     """
-                    SELECT app.keep_idempotent_answer(
+                    SELECT app.store_idempotent_response(
                         'POST /x', 'held', sha256('a'), 200::int2, 1::int2, '{}')
                     """)
             }

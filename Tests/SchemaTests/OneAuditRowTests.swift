@@ -97,7 +97,7 @@ struct OneAuditRowTests {
             #expect(found == actions)
         }
         try leaves(
-            ["code.join"], other, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
+            ["code.join"], other, "SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
         let member = try house.membership(other, family)
         let own = try house.membership(admin, family)
         try leaves(["code.regenerate"], admin, "SELECT app.regenerate_code(\(id), NULL)")
@@ -125,7 +125,7 @@ struct OneAuditRowTests {
             "SELECT id FROM app.family_invitations WHERE family_unit_id = \(id)"
         ).scalar()
         try leaves(
-            ["invitation.accept"], third, "SELECT FROM app.enter_by_invitation(NULL, \(invitation))"
+            ["invitation.accept"], third, "SELECT FROM app.join_by_invitation(NULL, \(invitation))"
         )
         try leaves(
             ["member.remove"], admin, "SELECT app.remove_member(\(member), NULL, true)")
@@ -141,7 +141,7 @@ struct OneAuditRowTests {
             "SELECT family_code FROM app.family_units WHERE id = \(id)"
         ).scalar()
         let waiting = try house.person()
-        let join: SQL = "SELECT FROM app.enter_by_code(\(code), NULL, NULL)"
+        let join: SQL = "SELECT FROM app.join_family_by_code(\(code), NULL, NULL)"
         try leaves(["code.join"], waiting, join)
         try leaves(["member.leave"], waiting, "SELECT app.leave_family(\(id), NULL)")
         try leaves(["code.join"], waiting, join)

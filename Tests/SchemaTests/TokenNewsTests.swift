@@ -143,6 +143,29 @@ struct TokenNewsTests {
         #expect(try name(named, brings: "Last") == ("known", "First"))
     }
 
+    @Test("what a token tells changes its own user and sign-in, and nobody else's")
+    func ownOnly() throws {
+        let (person, other) = (Person(role: "parent"), Person(role: "parent"))
+        for one in [person, other] { _ = try name(one, brings: nil) }
+        let connection = try house.superuser()
+        func others() throws -> String {
+            try connection.query(
+                """
+                SELECT concat_ws(' ', u.full_name, u.email, u.email_verified, i.lacks_name,
+                    i.claims_mark, i.claims_issued_at)
+                FROM app.users AS u JOIN app.user_identities AS i ON i.user_id = u.id
+                WHERE u.id = \(other.id)
+                """
+            ).scalar(String.self)
+        }
+        let before = try others()
+        #expect(try name(person, brings: "Later").kept == "Later")
+        let told = Token(person: person, email: "told-\(person.email)", issuedAt: 200)
+        #expect(try email(after: told) == told.email)
+        #expect(try others() == before)
+        #expect(try name(other, brings: "Own") == ("stale", "Own"))
+    }
+
     @Test("a name that its user has chosen meanwhile stays, and is asked about once")
     func chosenName() throws {
         let person = Person(role: "parent")
@@ -182,5 +205,22 @@ struct TokenNewsTests {
                 == "known")
         #expect(
             try house.count("SELECT count(email) FROM app.users WHERE id = \(person.id)") == 0)
+    }
+
+    @Test("an erased user without a name gets none")
+    func erasedWithoutName() throws {
+        let person = Person(role: "parent")
+        _ = try name(person, brings: nil)
+        try house.owner().query(
+            "UPDATE app.users SET deleted_at = now() WHERE id = \(person.id)")
+        _ = try Connection(house.test.settings(as: "hearth_api")).query(
+            """
+            SELECT outcome FROM app.see_user(\(Person.issuer),
+                sha256(convert_to(\(person.signIn), 'UTF8')), NULL, NULL, false, 'Again', NULL,
+                NULL, 100)
+            """)
+        let names = try house.count(
+            "SELECT count(full_name) FROM app.users WHERE id = \(person.id)")
+        #expect(names == 0)
     }
 }

@@ -137,7 +137,7 @@ class Round:
 
     # Flows.
 
-    def enter_by_code(self, window, address):
+    def join_family_by_code(self, window, address):
         window.fill("email", address)
         window.press("[name=action][value=code]" if window.find("button[value=code]")
                      else "form[action=sign-in] button")
@@ -149,7 +149,7 @@ class Round:
         address = self.address("guest")
         window.open(self.invitations["guest"])
         self.look(window, "invitation")
-        self.enter_by_code(window, address)
+        self.join_family_by_code(window, address)
         self.look(window, "invitation-signed-in")
         window.fill("name", "Aunt North")
         window.press("button[value=accept]")
@@ -157,14 +157,14 @@ class Round:
 
     def declining(self, window):
         window.open(self.invitations["decliner"])
-        self.enter_by_code(window, self.address("decliner"))
+        self.join_family_by_code(window, self.address("decliner"))
         window.press("button[value=decline]")
         self.expect(window, "declined", "declined")
 
     def family_code(self, window):
         window.open(f"{self.place.url}/join?code={self.invitations['code']}")
         self.look(window, "family-code")
-        self.enter_by_code(window, self.address("joiner"))
+        self.join_family_by_code(window, self.address("joiner"))
         self.look(window, "family-code-signed-in")
         window.fill("name", "Uncle North")
         window.press("button[value=join]")
@@ -252,7 +252,7 @@ class Round:
         other = self.new_window()
         for each in (other, window):
             each.open(f"{self.place.url}/account")
-            self.enter_by_code(each, address)
+            self.join_family_by_code(each, address)
         self.expect(window, "account", "account")
         other.close()
         window.press("#sessions .inline button")
@@ -277,7 +277,7 @@ class Round:
             "hasUserVerification": True, "isUserVerified": True,
             "automaticPresenceSimulation": True})
         window.open(f"{self.place.url}/account")
-        self.enter_by_code(window, self.address("keyholder"))
+        self.join_family_by_code(window, self.address("keyholder"))
         window.press("form[data-passkey=create] button")
         self.expect(window, "passkey", "passkey-added")
         window.press("form[action=sign-in] button")

@@ -7,6 +7,6 @@ SELECT outcome FROM app.begin_request('bench',
     '\x000000000000000000000000000000000000000000000000'::bytea || int8send(:n::bigint), NULL, NULL, true);
 SELECT outcome, family_unit_id, member_id, left_family_id, own_family_id, own_family_name,
     invited_role
-FROM app.enter_by_invitation(
+FROM app.join_by_invitation(
     NULL, ('00000000-0000-4000-b000-' || lpad(to_hex(:n::bigint), 12, '0'))::uuid);
 \endpipeline

@@ -2,7 +2,8 @@
 -- child. Run as superuser: psql -v families=100000 -f sql/bench/fill.sql
 -- Family k has the accounts 3k-2 (player), 3k-1 (Parent Admin) and 3k. Ids are made from numbers, so
 -- that a pgbench script can name them at next to no cost; account n signs in with issuer 'bench' and
--- a subject hash of 24 zero bytes and n. Up to 446 million families have codes of their own.
+-- a subject hash of 24 zero bytes and n. Up to 446 million families have codes of their own. All get
+-- versions, as triggers would give them.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
@@ -55,6 +56,11 @@ FROM generate_series(1, :families) AS k, generate_series(1, 4) AS s ORDER BY md5
 INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot)
 SELECT pg_temp.child(k), pg_temp.account(3 * k - 1), pg_temp.family(k), 1
 FROM generate_series(1, :families) AS k ORDER BY md5(k::text);
+INSERT INTO app.family_versions (family_unit_id)
+SELECT pg_temp.family(k) FROM generate_series(1, :families) AS k;
+INSERT INTO app.user_versions (user_id)
+SELECT pg_temp.account(n) FROM generate_series(1, 3 * :families) AS n
+UNION ALL SELECT pg_temp.child(k) FROM generate_series(1, :families) AS k;
 RESET session_replication_role;
 VACUUM (ANALYZE, FREEZE);
 CHECKPOINT;

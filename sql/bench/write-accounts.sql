@@ -1,7 +1,7 @@
 -- Adds :count accounts without a family behind those of fill.sql, for benchmarks of writes, and lets
 -- them and all families' Parent Admins sign in with issuer :issuer as well. Of each :block accounts
 -- the last third are invited: account n by the Parent Admin of family n % :families + 1, by an
--- invitation whose id is made of n. All families and people get versions, as triggers would give them.
+-- invitation whose id is made of n. All get versions, as triggers would give them.
 -- Run as superuser, after fill.sql, with the same :families.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
@@ -17,8 +17,8 @@ RETURN ('00000000-0000-4000-b000-' || lpad(to_hex(n), 12, '0'))::uuid;
 INSERT INTO app.users (id, email, email_verified, full_name, role)
 SELECT pg_temp.account(n), 'user' || n || '@example.com', true, 'User ' || n, 'parent'
 FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n;
-INSERT INTO app.user_versions (user_id) SELECT u.id FROM app.users AS u;
-INSERT INTO app.family_versions (family_unit_id) SELECT f.id FROM app.family_units AS f;
+INSERT INTO app.user_versions (user_id)
+SELECT pg_temp.account(n) FROM generate_series(3 * :families + 1, 3 * :families + :count) AS n;
 INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
 SELECT 'bench', decode(repeat('00', 24), 'hex') || int8send(n), pg_temp.account(n),
     app.claims_mark('user' || n || '@example.com', true)

@@ -29,7 +29,7 @@ CREATE OR REPLACE FUNCTION app.patch_attributes(
 RETURNS TABLE (attributes jsonb, version bigint, is_expected boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
     PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));

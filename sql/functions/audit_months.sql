@@ -11,9 +11,9 @@
 -- written, and an export begins only when the month has been over for an hour and no transaction is
 -- left from it.
 
--- Of this month and the next two, by their first days, those that have no part and can have one.
--- Entries that came before there was a part for them stand in its way: then the month stays with
--- the others.
+-- The months among this one and the next two, by their first days, that have no part and can have
+-- one. Entries that came before there was a part for them prevent it: then the entries of the month
+-- stay in audit_log_other.
 CREATE OR REPLACE FUNCTION app.audit_months_without_part() RETURNS SETOF date
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.month::date
@@ -90,7 +90,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_make_audit_months() IS
-    'Makes the parts of the trail that audit_months_missing names; which months have one now.';
+    'Makes the parts of the trail that audit_months_missing names; returns their months.';
 
 -- A month is never changed once it is over: what is left for a vacuum is freezing it, once.
 CREATE OR REPLACE FUNCTION app.settings_of_audit_months() RETURNS text
@@ -182,7 +182,7 @@ END $$;
 
 -- Makes parts ahead, and drops those that are older than p_age; null: none. Returns how many were
 -- dropped.
-CREATE OR REPLACE FUNCTION app.keep_audit_months(p_age interval, p_exported_only boolean)
+CREATE OR REPLACE FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean)
 RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -240,24 +240,33 @@ END $$;
 COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
     'How many parts of the trail and of the history of jobs a purge would drop now.';
 
--- Refuses a moment that begins no month, or whose month before isn't over for sure.
+-- Why entries from before that moment may still come; null: they can't. A transaction whose age is
+-- not known may have begun a day ago.
+CREATE OR REPLACE FUNCTION app.why_audit_month_is_open(
+    p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+    SELECT CASE
+        WHEN p_now < p_before + interval '1 hour' THEN
+            'The month before has not been over for an hour yet: entries may still come.'
+        WHEN p_now - make_interval(secs => coalesce(p_oldest_seconds, 86400)) < p_before THEN
+            'A transaction of the month before is still open: its entries may still come.'
+    END;
+$$;
+
+-- Refuses a moment that begins no month, or before which entries may still come.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
-    v_oldest constant double precision := app.oldest_transaction_seconds();
+    v_reason constant text := app.why_audit_month_is_open(
+        p_before, now(), app.oldest_transaction_seconds());
 BEGIN
     PERFORM app.require_operator();
     IF p_before IS NULL
         OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
         PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
     END IF;
-    IF now() < p_before + interval '1 hour' THEN
-        PERFORM app.refuse('HF409', 'audit_month_open',
-            'The month before that is not over for an hour yet: entries may still come.');
-    END IF;
-    IF now() - make_interval(secs => coalesce(v_oldest, 86400)) < p_before THEN
-        PERFORM app.refuse('HF409', 'audit_month_open',
-            'A transaction of the month before is still open: its entries may still come.');
+    IF v_reason IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'audit_month_open', v_reason);
     END IF;
 END $$;
 
@@ -345,7 +354,7 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    app.keep_audit_months(interval, boolean),
+    app.maintain_audit_months(interval, boolean),
     app.purge_audit_entries(interval, boolean, integer, timestamptz)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION

@@ -1,13 +1,13 @@
 -- Batches: the reads of several callers by the same statements.
 --
 -- begin_requests is begin_request and begin_session for all callers of a batch at once. Each has a
--- place, by which the views for batches (app.member_lists and its like) tell whose row is whose.
+-- place, by which the views for batches (app.members_of_batch and others) tell whose row is whose.
 -- Places are the program's: no client names one, and a statement that names another caller's place
 -- is as wrong as one that begins with another's token.
 --
 -- Who the callers are stands in one setting, local to the transaction, as hearth.user_id does:
 --   hearth.callers   the accounts by their places; null for whoever is not known
--- Such a caller acts for nobody: subject, account and actor are the same. hearth.user_id and
+-- All these callers act for nobody: subject, account and actor are the same. hearth.user_id and
 -- hearth.guardian_id are empty meanwhile, so what is written for one caller shows nothing; and a
 -- request that begins afterwards, in the same transaction, has no callers but its own.
 
@@ -21,9 +21,9 @@ FROM unnest(nullif(current_setting('hearth.callers', true), '')::uuid[])
 ALTER VIEW app.callers OWNER TO hearth_authz;
 
 -- Begins the requests of several callers who act for nobody: a row for each, in their order, with
--- the outcomes of begin_request and begin_session. Of a token of Hearth's own session and account
--- are given, of others the rest. As begin_request it answers only for the sign-ins and sessions
--- that it is given. The order of the callers decides about their places, from 1.
+-- the outcomes of begin_request and begin_session. For a token of Hearth's own, session and
+-- account are given; for others, the rest. Like begin_request it answers only for the sign-ins and
+-- sessions that it is given. Places are numbered in the order of the callers, from 1.
 CREATE OR REPLACE FUNCTION app.begin_requests(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]

@@ -2,12 +2,12 @@
 --
 -- Triggers note a change in a setting that ends with the transaction (hearth.changes, a line per
 -- change), whoever writes. At the commit the first constraint trigger that fires turns all of them
--- into versions (changes_versions.sql, as changes_meaning.sql has it). Nothing is locked before
+-- into versions (changes_versions.sql; changes_from_notes.sql says which). Nothing is locked before
 -- that, and the locks are taken in one order by everybody: advisory locks of addresses (of the
 -- class 1212499275), families' versions by id, versions of managed members by id, versions of
 -- accounts by id. What else a change touches (the families of a user, the guardians of a child,
 -- whom an invitation is addressed to) is looked up under those locks, so that of two transactions
--- that touch each other's the later one sees the earlier. Whoever gets an address also locks the
+-- that affect each other the later one sees the earlier. Whoever gets an address also locks the
 -- versions of the families that have invited it, without raising them: what such an invitation
 -- shows changes under the same lock.
 --
@@ -123,8 +123,8 @@ END $$;
 CREATE OR REPLACE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON app.guardianships
     FOR EACH ROW EXECUTE FUNCTION app.note_guardianship();
 
--- Only pending invitations are shown, so others concern nobody. One that is sent to another address
--- concerns both.
+-- Only pending invitations are shown, so others concern nobody. An invitation that gets another
+-- address concerns the owners of both.
 CREATE OR REPLACE FUNCTION app.note_invitation() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,7 +1,7 @@
 -- What followers of changes read: versions, when they were given, and what has changed lately.
 
--- When a version was given that somebody has seen of a family of its own; null if it never was, or
--- is too long ago. In another history than that of the data it was another moment, or none.
+-- When a version of one of the caller's families was given; null if it never was, or too long ago.
+-- After a restore or a failover it may be another moment than a client has seen, or none.
 CREATE OR REPLACE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -28,10 +28,10 @@ $$;
 
 -- For the program that wakes waiting clients: which families and people have changed since a
 -- moment, but no longer ago than so many seconds, and to which version, and which sessions have
--- ended. It works without a caller, so it tells hashes of their ids; what has changed a client is
--- told by a request of its own.
+-- ended. It works without a caller, so it returns hashes of their ids; a client learns what has
+-- changed by a request of its own.
 --
--- The bound is of the statement's time: by that of the clock, which differs from row to row, no
+-- The bound counts from the statement's time. With the clock's, which differs from row to row, no
 -- index could be used, and each look would read all changes that are kept.
 CREATE OR REPLACE FUNCTION app.changed_since(p_since timestamptz, p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
@@ -62,21 +62,11 @@ $$;
 COMMENT ON FUNCTION app.changed_since(timestamptz, double precision) IS
     'Hashes of the families and people that changed since a moment, with their versions.';
 
--- The same of the last seconds, for programs of the previous release.
-CREATE OR REPLACE FUNCTION app.changed_lately(p_seconds double precision)
-RETURNS TABLE (id_hash bigint, version bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT c.id_hash, c.version FROM app.changed_since('-infinity', p_seconds) AS c
-$$;
-
-COMMENT ON FUNCTION app.changed_lately(double precision) IS
-    'Hashes of the families and people that changed in the last seconds, with their versions.';
-
--- For the same program: which of the families, people and sessions that clients wait for are not at
--- the versions that the clients know, by their numbers in the list; a moment that is not known is
--- given as the epoch. It also finds what was committed long after it was noted, what was deleted,
+-- For the same program: which of the families, people and sessions that clients wait for have other
+-- versions than the clients know, by their positions in the list; an unknown moment is given as the
+-- epoch. It also finds what was committed long after it was noted, what was deleted,
 -- and versions that a failover has undone.
-CREATE OR REPLACE FUNCTION app.changed_beyond(
+CREATE OR REPLACE FUNCTION app.outdated_versions(
     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
 RETURNS TABLE (place bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
@@ -94,13 +84,13 @@ SET enable_hashjoin = off SET enable_mergejoin = off AS $$
         OR coalesce(f.raised_at, u.raised_at, 'epoch') <> k.raised_at
 $$;
 
-COMMENT ON FUNCTION app.changed_beyond(uuid[], bigint[], timestamptz[]) IS
+COMMENT ON FUNCTION app.outdated_versions(uuid[], bigint[], timestamptz[]) IS
     'Which of these families, people and sessions have other versions than those that are given.';
 
 -- What each caller of a batch sees of app.family_versions and app.user_versions; with each family,
 -- when its code runs out. OFFSET 0 has each version looked up by its family's id: joined, the table
 -- could be read whole, because the planner does not know how few there are.
-CREATE OR REPLACE VIEW app.family_version_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.family_versions_of_batch WITH (security_barrier) AS
 SELECT c.place, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
 FROM app.callers AS c
 JOIN app.families_joined AS j ON j.viewer_id = c.user_id
@@ -109,17 +99,17 @@ CROSS JOIN LATERAL (
     FROM app.family_versions AS v JOIN app.family_units AS f ON f.id = v.family_unit_id
     WHERE v.family_unit_id = j.family_unit_id OFFSET 0) AS v;
 
-CREATE OR REPLACE VIEW app.user_version_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.user_versions_of_batch WITH (security_barrier) AS
 SELECT c.place, v.user_id, v.version, v.raised_at, v.purged_version
 FROM app.callers AS c
 JOIN app.user_versions AS v ON v.user_id = c.user_id;
 
-ALTER VIEW app.family_version_lists OWNER TO hearth_authz;
-ALTER VIEW app.user_version_lists OWNER TO hearth_authz;
+ALTER VIEW app.family_versions_of_batch OWNER TO hearth_authz;
+ALTER VIEW app.user_versions_of_batch OWNER TO hearth_authz;
 
-GRANT SELECT ON app.family_version_lists, app.user_version_lists TO hearth_api;
+GRANT SELECT ON app.family_versions_of_batch, app.user_versions_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
-    app.my_version_raised_at(bigint), app.changed_lately(double precision),
+    app.my_version_raised_at(bigint),
     app.changed_since(timestamptz, double precision),
-    app.changed_beyond(uuid[], bigint[], timestamptz[])
+    app.outdated_versions(uuid[], bigint[], timestamptz[])
     TO hearth_api;

@@ -1,8 +1,8 @@
 -- Versions: the changes that a transaction has noted (changes.sql) raise them at its commit.
 
--- A change that is made only to what its author has read: hearth.expected_versions has the ids and
--- versions of the families and the person that were read. Versions are locked here until the
--- commit, so nothing comes in between.
+-- For a change to be made only if nothing has changed since it was read: hearth.expected_versions
+-- has the ids and versions of the families and the person that were read. Versions are locked here
+-- until the commit, so nothing comes in between.
 CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -11,17 +11,6 @@ BEGIN
         RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
     END IF;
 END $$;
-
--- For programs of the previous release: gives what was changed its versions before the commit, so
--- that the answer can tell them.
-CREATE OR REPLACE FUNCTION app.settle_versions() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    SET CONSTRAINTS ALL IMMEDIATE;
-END $$;
-
-COMMENT ON FUNCTION app.settle_versions() IS
-    'Raises the versions of what the transaction has changed, now instead of at the commit.';
 
 -- One version per family and transaction. Every hundredth forgets what is beyond the changes that
 -- are kept.
@@ -164,10 +153,8 @@ BEGIN
         ON CONFLICT DO NOTHING;
     -- Whoever invites must not find out by the time it takes whether the address has an account. So
     -- for one that has none a row is written too, where rows are purged soon.
-    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.nobody()) THEN
+    IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.no_user_id()) THEN
         INSERT INTO app.rate_limits (bucket, window_start, hits)
             VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
     END IF;
 END $$;
-
-GRANT EXECUTE ON FUNCTION app.settle_versions() TO hearth_api;

@@ -14,7 +14,8 @@ $$;
 COMMENT ON FUNCTION app.code_length() IS
     'How many characters new family codes have after their prefix.';
 
--- How many wrong codes a minute, above the usual, begin automatic approval (guessing.sql).
+-- How many wrong codes a minute, above the usual, begin automatic approval
+-- (automatic_approval.sql).
 CREATE OR REPLACE FUNCTION app.wrong_code_rate() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);

@@ -33,7 +33,7 @@ END $$;
 
 -- Draws until a code is free. It waits for a concurrent draw of the same code and then draws again.
 -- 100 misses in a row mean that the space is full.
-CREATE OR REPLACE FUNCTION app.mint_code(p_family uuid) RETURNS text
+CREATE OR REPLACE FUNCTION app.draw_code(p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     minted text;
@@ -52,7 +52,7 @@ END $$;
 
 -- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter
 -- one would be easier to guess than the operator wants codes to be.
-CREATE OR REPLACE FUNCTION app.take_code(p_code text, p_family uuid) RETURNS text
+CREATE OR REPLACE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     taken text;
@@ -76,7 +76,7 @@ BEGIN
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
-            coalesce(app.take_code(v_chosen, NEW.id), app.mint_code(NEW.id));
+            coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
         NEW.code_generated_at := now();
     END IF;
     RETURN NEW;
@@ -96,7 +96,7 @@ BEGIN
         FROM app.family_units AS f
         WHERE c.family_unit_id = p_family AND c.state = 'live' AND f.id = p_family;
     UPDATE app.family_units AS f SET
-            family_code = app.mint_code(p_family), code_generated_at = now(),
+            family_code = app.draw_code(p_family), code_generated_at = now(),
             code_expires_at = p_expires_at
         WHERE f.id = p_family;
     INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
@@ -104,7 +104,7 @@ BEGIN
 END $$;
 
 -- The end of the code of a family that nobody is to join any more; its row is locked.
-CREATE OR REPLACE FUNCTION app.give_up_code(p_family uuid, p_user uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.retire_code(p_family uuid, p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     UPDATE app.family_codes AS c SET state = 'retired', retired_at = now(), reason = 'given_up'
@@ -121,7 +121,7 @@ CREATE OR REPLACE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days 
 RETURNS TABLE (family_code text, code_generated_at timestamptz, code_expires_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN

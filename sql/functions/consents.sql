@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION app.give_consent(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_version constant text := (
         SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
@@ -55,7 +55,7 @@ BEGIN
     INSERT INTO app.consents (family_unit_id, member_id, purpose, version, method, given_by)
         VALUES (v_child.family_unit_id, v_child.id, p_purpose, p_version, p_method,
                 app.account_id());
-    PERFORM app.touch_member(v_child.id);
+    PERFORM app.mark_member_changed(v_child.id);
     PERFORM app.record_audit('consent.give', v_child.family_unit_id, v_child.user_id, v_child.id,
         jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', p_method));
 END $$;
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION app.give_consent(uuid, text, text, text, boolean) IS
 CREATE OR REPLACE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_version text;
 BEGIN
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
@@ -76,7 +76,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    PERFORM app.touch_member(v_child.id);
+    PERFORM app.mark_member_changed(v_child.id);
     PERFORM app.record_audit('consent.withdraw', v_child.family_unit_id, v_child.user_id,
         v_child.id, jsonb_build_object('purpose', p_purpose, 'version', v_version));
 END $$;
@@ -85,7 +85,7 @@ COMMENT ON FUNCTION app.withdraw_consent(uuid, text) IS
     'Withdraws consent for a child that the caller guards.';
 
 -- A change that is stored elsewhere shows as a change of the member.
-CREATE OR REPLACE FUNCTION app.touch_member(p_member uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.mark_member_changed(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     UPDATE app.family_members AS m SET updated_at = now() WHERE m.id = p_member;

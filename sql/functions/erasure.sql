@@ -10,7 +10,7 @@
 -- for a day; the hashes of the sign-ins, so that no earlier token creates the person anew; and the
 -- name of a family that is left empty, until it is purged (its home and details are removed here).
 --
--- A person erases the own account by erase_my_account (own_account.sql).
+-- A person erases the own account by erase_my_account (own_account_erasure.sql).
 --
 -- Lock order: the families, the sign-ins, the user, its members. see_user takes sign-in and user in
 -- the same order.
@@ -69,7 +69,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.status <> 'removed' ORDER BY m.family_unit_id
     LOOP
-        PERFORM app.hand_over_wards(v_member, (
+        PERFORM app.reassign_children_of(v_member, (
             SELECT h.id FROM app.family_members AS h
             WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
@@ -109,9 +109,9 @@ END $$;
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
     'Erases all that shows who a user was; returns how much there was of what.';
 
--- Pending invitations by or to the user are revoked, and the user's address is removed. An
--- unverified address may be somebody else's; then only invitations that the user accepted are
--- changed.
+-- Invitations to the user are revoked if they are pending, and forget its address, as do those that
+-- it has accepted. An unverified address may be somebody else's; then only those that it accepted
+-- are changed. Pending ones that the user sent ended with its memberships.
 CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -121,18 +121,13 @@ BEGIN
         UPDATE app.family_invitations AS i SET
                 status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
                 closed_at = coalesce(i.closed_at, now()),
-                invited_email = CASE
-                    WHEN i.delivery = 'email' AND (i.accepted_by = p_user.id OR (
-                        p_user.email_verified AND i.invited_email = p_user.email))
-                    THEN 'erased-' || i.id || '@erased.invalid' ELSE i.invited_email END
-            WHERE (i.invited_by = p_user.id AND i.status = 'pending')
-                OR i.accepted_by = p_user.id
+                invited_email = CASE i.delivery
+                    WHEN 'email' THEN 'erased-' || i.id || '@erased.invalid' END
+            WHERE i.accepted_by = p_user.id
                 OR (p_user.email_verified AND i.invited_email = p_user.email)
             RETURNING i.id)
     SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
-    DELETE FROM app.invitation_secrets AS s
-        USING app.family_invitations AS i
-        WHERE s.invitation_id = i.id AND i.id = ANY (v_touched) AND i.status = 'revoked';
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
     RETURN cardinality(v_touched);
 END $$;
 

@@ -86,12 +86,12 @@ CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
 SELECT s.* FROM app.families_seen AS s WHERE s.viewer_id = app.user_id();
 
 -- Those of each caller of a batch.
-CREATE OR REPLACE VIEW app.family_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.my_families_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c JOIN app.families_seen AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.families_seen OWNER TO hearth_authz;
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
-ALTER VIEW app.family_lists OWNER TO hearth_authz;
+ALTER VIEW app.my_families_of_batch OWNER TO hearth_authz;
 
 -- The default family of a caller: the oldest in which it has company, otherwise the one it created,
 -- otherwise the oldest.
@@ -175,7 +175,7 @@ CREATE OR REPLACE FUNCTION app.update_family(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_before jsonb;
     v_after jsonb;
 BEGIN
@@ -213,7 +213,7 @@ END;
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
@@ -235,7 +235,7 @@ COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
 CREATE OR REPLACE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
@@ -245,7 +245,7 @@ END $$;
 COMMENT ON FUNCTION app.set_player_details(uuid, jsonb) IS
     'Replaces what the family notes about its player.';
 
-GRANT SELECT ON app.my_family_list, app.family_lists TO hearth_api;
+GRANT SELECT ON app.my_family_list, app.my_families_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_family(text, text, boolean),
     app.update_family(uuid, text, double precision, double precision, boolean, boolean),

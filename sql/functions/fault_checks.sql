@@ -4,14 +4,14 @@
 --
 -- A sound database has no faults, so each check first looks for candidates in one pass, led by
 -- indexes where they hold all that is asked for, and then looks closely at the few that it finds.
--- Candidates are collected whole (MATERIALIZED): led by ORDER BY and LIMIT, the planner would walk
--- all rows one by one in the order of their ids. It expects many, and would spare itself the way of
--- each from one process to another, hence parallel_tuple_cost: so that several processes compare.
+-- All candidates are collected first (MATERIALIZED); otherwise, because of ORDER BY and LIMIT, the
+-- planner would walk all rows one by one in the order of their ids. It expects many candidates, and
+-- would let one process do all the work; parallel_tuple_cost makes several processes compare.
 --
 -- Where indexes in the same order hold all that two tables are compared by, walking along both
 -- (a merge join) takes a third of the processor time of gathering one of them in memory, and less
--- memory. The planner sees that several processes would gather, and prefers that, so the functions
--- that compare so have settings against it.
+-- memory. The planner prefers gathering, because several processes would share it, so the
+-- functions that compare in this way switch hash joins and parallel workers off.
 
 -- Whether PostgreSQL itself keeps rows apart by a unique index of this definition. Nothing gets
 -- past it, unlike past triggers and foreign keys, which can be switched off. So what it keeps apart
@@ -82,21 +82,24 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
+    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
+    -- members of all families instead.
+    looked_at AS MATERIALIZED (
+        SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
+            SELECT u.id, u.created_at,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id
+                            AND (m.user_kind = 'managed' OR m.role = 'parent')) AS had_adults
+            FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
     -- A player's new family has no grown-up yet: that is no fault for a month.
     unguarded AS MATERIALIZED (
-        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
-        WHERE f.emptied_at IS NULL
-            AND EXISTS (SELECT FROM app.family_members AS m
-                        WHERE m.family_unit_id = f.id AND m.status = 'active')
-            AND (f.created_at < now() - interval '30 days' OR EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.family_unit_id = f.id
-                    AND (m.user_kind = 'managed' OR m.role = 'parent')))),
+        SELECT f.id FROM looked_at AS f
+        WHERE f.has_members
+            AND (f.created_at < now() - interval '30 days' OR f.had_adults)),
     misdated AS MATERIALIZED (
-        SELECT f.id FROM adultless AS a JOIN app.family_units AS f ON f.id = a.id
-        WHERE f.emptied_at IS NULL AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.status = 'active')
+        SELECT f.id FROM looked_at AS f WHERE NOT f.has_members
         UNION ALL
         SELECT f.id FROM app.family_units AS f
         WHERE f.emptied_at IS NOT NULL AND EXISTS (
@@ -133,7 +136,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.user_id LIMIT p_limit
 $$;
 
--- No slot can be beyond its family's limit that isn't beyond the smallest limit of all.
+-- A slot beyond its family's limit is also beyond the smallest limit of all families.
 CREATE OR REPLACE FUNCTION app.faults_of_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -173,8 +176,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
     WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
 $$;
 
--- Nobody's account is missing, and each member is of its account's kind. Of the users only the
--- managed ones are gathered.
+-- Members whose user is missing or of another kind. Of the users only the managed ones are
+-- gathered.
 CREATE OR REPLACE FUNCTION app.faults_of_kinds(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$

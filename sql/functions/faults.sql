@@ -62,7 +62,7 @@ DECLARE
     v_family app.family_units;
     v_count integer := 0;
 BEGIN
-    v_family := app.operate_on_family(p_family);
+    v_family := app.lock_family_for_operator(p_family);
     IF p_kind = 'child_without_guardian' THEN
         UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND m.status = 'active'
@@ -76,7 +76,7 @@ BEGIN
         v_count := app.repair_guardianships(p_family, p_subject);
     ELSIF p_kind = 'slot_wrong' AND EXISTS (
         SELECT FROM app.family_members AS m
-        WHERE m.id = p_subject AND m.family_unit_id = p_family
+        WHERE m.id = p_subject
             AND ((m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_family.member_limit
                  OR EXISTS (SELECT FROM app.family_members AS o
                             WHERE o.family_unit_id = p_family AND o.slot = m.slot
@@ -88,7 +88,6 @@ BEGIN
             WHERE c.family_unit_id = p_family AND c.state = 'live')
         OR (v_family.family_code IS NULL
             AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now()))) THEN
-        UPDATE app.family_units AS f SET family_code = NULL WHERE f.id = p_family;
         PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
                                                 THEN v_family.code_expires_at END);
         v_count := 1;

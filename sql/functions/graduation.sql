@@ -2,9 +2,9 @@
 -- the account that becomes the member.
 --
 -- Such an invitation stands among the family's others, as one of the kind `graduation`: it is
--- revoked, declined and expires as they do (inviting.sql, invited.sql). It is sent again by the
--- child's primary guardian alone: whoever holds the link may become the child and read its
--- preferences. It ends with the child's membership.
+-- revoked, declined and expires as they do (sending_invitations.sql, answering_invitations.sql). It
+-- is sent again by the child's primary guardian alone: whoever holds the link may become the child
+-- and read its preferences. It ends with the child's membership.
 --
 -- In one transaction the membership gets the account for its user, the guardianships end, and the
 -- managed user becomes an alias without a name. Nothing else of the membership changes but its
@@ -20,7 +20,7 @@ RETURN ARRAY(
     WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id);
 
 -- Tells an adult of the family by e-mail about a change that concerns it and a child.
-CREATE OR REPLACE FUNCTION app.tell_guardian(
+CREATE OR REPLACE FUNCTION app.enqueue_guardian_mail(
     p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -39,8 +39,8 @@ $$;
 COMMENT ON FUNCTION app.kind_of_invitation(uuid) IS
     'Whether an invitation is for a new member or for a child that gets an account.';
 
--- Refuses what such an invitation can't be: for a form that isn't one, or an address that is a
--- member's or has another pending invitation of the family.
+-- Refuses an invitation of an impossible form, or to an address that is a member's or has another
+-- pending invitation of the family.
 CREATE OR REPLACE FUNCTION app.require_graduation_form(
     p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text,
     p_delivery text) RETURNS void
@@ -103,7 +103,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.tell_guardian('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.enqueue_guardian_mail('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -122,7 +122,7 @@ CREATE OR REPLACE FUNCTION app.start_graduation(
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
@@ -137,7 +137,7 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
 
 -- Whether the account can become somebody in the family: it must be no member, nor the one who made
 -- the family, and belong to no family with others. Null if it can; otherwise as
--- enter_by_invitation answers.
+-- join_by_invitation answers.
 CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
     p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -182,12 +182,12 @@ BEGIN
     UPDATE app.family_members AS m SET
             user_id = p_account, user_kind = 'account', parent_user_id = NULL, role = p_role,
             household_role = p_household_role,
-            household_ceiling = app.ceiling_of(p_household_role),
+            household_ceiling = app.ceiling_of_household_role(p_household_role),
             vouched = p_vouched OR m.joined_via = 'operator'
         WHERE m.id = p_child.id;
 END $$;
 
--- Accepts an invitation to grow up. Rows and outcomes are those of enter_by_invitation.
+-- Accepts an invitation to grow up. Rows and outcomes are those of join_by_invitation.
 CREATE OR REPLACE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
@@ -231,7 +231,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -240,10 +240,10 @@ BEGIN
             'This invitation has already been answered.');
     END IF;
     FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.give_way(v_family, v_account, v_child.family_unit_id, v_terms.role);
+        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.tell_guardian('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.enqueue_guardian_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
@@ -260,7 +260,7 @@ CREATE OR REPLACE FUNCTION app.operator_start_graduation(
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
     v_guardian app.family_members;
 BEGIN
     SELECT m.* INTO v_guardian FROM app.family_members AS m

@@ -22,9 +22,9 @@ BEGIN
         ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
 END $$;
 
--- A child that becomes active, or gets another primary guardian, has a row for it. A former one
--- that is no active adult any more goes. An invitation to grow up that another primary guardian
--- sent ends: whoever sends it again would bring people in with that one's standing.
+-- A child that becomes active, or gets another primary guardian, gets a row for that guardian. The
+-- rows of guardians who are no longer active adults go. A graduation invitation that the former
+-- primary guardian sent ends: the new one could send it again with the former one's standing.
 CREATE OR REPLACE FUNCTION app.note_primary_guardian() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -51,8 +51,8 @@ CREATE OR REPLACE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_me
                        AND NEW.active_guardian_id IS DISTINCT FROM OLD.active_guardian_id)
     EXECUTE FUNCTION app.note_primary_guardian();
 
--- A child that is not active any more, or has grown up, has no guardians. Nobody can become it any
--- more.
+-- A child that is no longer active, or has grown up, has no guardians, and its graduation
+-- invitation ends.
 CREATE OR REPLACE FUNCTION app.end_guardianships_of_child() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -69,7 +69,7 @@ CREATE OR REPLACE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (OLD.active_guardian_id IS NOT NULL AND NEW.active_guardian_id IS NULL)
     EXECUTE FUNCTION app.end_guardianships_of_child();
 
--- The one who has been a guardian for longest, besides p_besides.
+-- The longest-serving guardian of the child except p_besides.
 CREATE OR REPLACE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
@@ -77,8 +77,8 @@ RETURN (
     WHERE w.member_id = p_child AND w.guardian_user_id <> p_besides
     ORDER BY w.since, w.slot LIMIT 1);
 
--- An adult is no longer a guardian of the child; if it was the primary one, the next takes its
--- place. If it was the only one nothing changes, and false is returned.
+-- Ends an adult's guardianship of the child; the next guardian takes the place of a primary one. If
+-- there is no other guardian, nothing changes and false is returned.
 CREATE OR REPLACE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid)
 RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -118,10 +118,10 @@ CREATE OR REPLACE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_memb
     EXECUTE FUNCTION app.end_guardianships_of_adult();
 
 -- The child with this id, of which the caller is a guardian; enters its family.
-CREATE OR REPLACE FUNCTION app.ward_of_caller(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.require_guarded_child(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
@@ -132,10 +132,11 @@ BEGIN
 END $$;
 
 -- The child with this id, of which the caller is the primary guardian; enters its family.
-CREATE OR REPLACE FUNCTION app.own_ward_of_caller(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.require_primarily_guarded_child(p_member uuid)
+RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
     PERFORM app.require_allowed(v_child.active_guardian_id = app.account_id());
     RETURN v_child;
@@ -154,13 +155,13 @@ CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uui
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    RETURN app.name_guardian(app.ward_of_caller(p_member), p_guardian_member);
+    RETURN app.make_guardian(app.require_guarded_child(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
     'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
 
-CREATE OR REPLACE FUNCTION app.name_guardian(
+CREATE OR REPLACE FUNCTION app.make_guardian(
     p_child app.family_members, p_guardian_member uuid
 ) RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -189,7 +190,7 @@ CREATE OR REPLACE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member 
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
@@ -220,7 +221,7 @@ CREATE OR REPLACE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_m
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.own_ward_of_caller(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.require_primarily_guarded_child(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.make_primary_guardian(uuid, uuid) IS

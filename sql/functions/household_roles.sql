@@ -30,17 +30,20 @@ CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_me app.family_members) RETU
 LANGUAGE sql IMMUTABLE
 RETURN (p_me).governs OR app.is_player(p_me);
 
-CREATE OR REPLACE FUNCTION app.rank_of(p_household_role text) RETURNS integer
+CREATE OR REPLACE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
 
 -- The one of two household roles with fewer rights.
-CREATE OR REPLACE FUNCTION app.lower_standing(p_one text, p_other text) RETURNS text
+CREATE OR REPLACE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN app.rank_of(p_other) < app.rank_of(p_one) THEN p_other ELSE p_one END;
+RETURN CASE
+    WHEN app.rank_of_household_role(p_other) < app.rank_of_household_role(p_one) THEN p_other
+    ELSE p_one
+END;
 
 -- The ceiling of a member to whom others give a household role.
-CREATE OR REPLACE FUNCTION app.ceiling_of(p_household_role text) RETURNS text
+CREATE OR REPLACE FUNCTION app.ceiling_of_household_role(p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE p_household_role WHEN 'parent_admin' THEN 'adult' ELSE p_household_role END;
 
@@ -62,7 +65,8 @@ RETURN EXISTS (
 
 -- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
 -- may only claim it for themselves, if vouched or if nobody has a prior right.
-CREATE OR REPLACE FUNCTION app.may_seat(p_me app.family_members, p_target app.family_members)
+CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
+    p_me app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
@@ -73,7 +77,7 @@ END;
 
 -- Revokes the member's pending invitations if it may not invite any more: only adults and players
 -- may.
-CREATE OR REPLACE FUNCTION app.revoke_what_it_may_not_send(p_member uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     WITH revoked AS (
@@ -97,7 +101,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_itself constant boolean := p_target.id = p_me.id;
 BEGIN
-    IF app.rank_of(p_household_role) IS NULL THEN
+    IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     END IF;
@@ -111,11 +115,12 @@ BEGIN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_give_admin_seat(p_me, p_target));
     ELSE
         PERFORM app.require_allowed(CASE WHEN v_itself
             THEN app.is_admin(p_me)
-                OR app.rank_of(p_household_role) <= app.rank_of(p_me.household_ceiling)
+                OR app.rank_of_household_role(p_household_role)
+                    <= app.rank_of_household_role(p_me.household_ceiling)
             ELSE app.is_admin(p_me) END);
     END IF;
 END $$;
@@ -132,7 +137,7 @@ CREATE OR REPLACE FUNCTION app.change_household_role(
 RETURNS TABLE (kept text, by_member_id uuid, at timestamptz, household_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
     v_itself constant boolean := v_target.id = v_me.id;
     v_at constant timestamptz :=
@@ -163,17 +168,17 @@ BEGIN
     ELSIF v_target.household_role = p_household_role THEN
         PERFORM app.confirm_role(v_target, v_at);
     END IF;
-    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
+        PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
     PERFORM set_config('hearth.changed_at', v_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
             household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
-                                     ELSE app.ceiling_of(p_household_role) END,
+                                     ELSE app.ceiling_of_household_role(p_household_role) END,
             vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
-    PERFORM app.revoke_what_it_may_not_send(v_target.id);
+    PERFORM app.revoke_invitations_beyond_rights(v_target.id);
     PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -194,7 +199,7 @@ COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
     'Changes a member''s household role now; see the rule in its definition.';
 
 -- Gives the Parent Admin's seat to another adult. The calling function decides who may.
-CREATE OR REPLACE FUNCTION app.hand_over_seat(
+CREATE OR REPLACE FUNCTION app.transfer_admin_seat(
     p_from app.family_members, p_to app.family_members)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -213,10 +218,10 @@ END $$;
 CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_allowed(app.is_admin(v_me));
-    PERFORM app.hand_over_seat(v_me, app.member_in_family_of(v_me, p_member));
+    PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
 
 COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS

@@ -3,7 +3,7 @@
 -- A key belongs to an account, its subject, and a route (method and path pattern). The key's claim,
 -- the request's effect and the stored response are one transaction. It begins with
 -- claim_idempotency_key (four arguments), which writes nothing, and ends with
--- keep_idempotent_answer. Both are committed or neither, so no claim is left behind.
+-- store_idempotent_response. Both are committed or neither, so no claim is left behind.
 --
 -- During the transaction an advisory lock of the class 1212499274 holds the key. Nobody waits for
 -- it: the same request sent concurrently gets the outcome `running`. It is the first lock of its
@@ -19,13 +19,13 @@
 -- response of a later format, counts as running.
 
 -- Locks a key of the caller until the transaction ends; false if another transaction has locked it.
-CREATE OR REPLACE FUNCTION app.hold_idempotency_key(p_route text, p_key text) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.lock_idempotency_key(p_route text, p_key text) RETURNS boolean
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     SELECT pg_try_advisory_xact_lock(1212499274, hashtext(
         concat_ws(chr(10), app.actor_id(), app.user_id(), p_route, p_key)));
 $$;
 
-COMMENT ON FUNCTION app.hold_idempotency_key(text, text) IS
+COMMENT ON FUNCTION app.lock_idempotency_key(text, text) IS
     'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
 -- Outcomes: claimed (continue, and store the response in this transaction), replay (status and
@@ -47,7 +47,7 @@ BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    IF app.hold_idempotency_key(p_route, p_key) THEN
+    IF app.lock_idempotency_key(p_route, p_key) THEN
         -- Kept for so long, purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
@@ -85,7 +85,7 @@ END $$;
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea, smallint) IS
     'Begins the transaction of a request under a key, or returns what became of it; one row.';
 
-CREATE OR REPLACE FUNCTION app.keep_idempotent_answer(
+CREATE OR REPLACE FUNCTION app.store_idempotent_response(
     p_route text, p_key text, p_request_digest bytea,
     p_status smallint, p_format smallint, p_answer text
 ) RETURNS void
@@ -110,7 +110,7 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION app.keep_idempotent_answer(text, text, bytea, smallint, smallint, text) IS
+COMMENT ON FUNCTION app.store_idempotent_response(text, text, bytea, smallint, smallint, text) IS
     'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
 
 -- Outcomes: claimed (continue, then finish with the claim), replay (status and response as stored),
@@ -130,7 +130,7 @@ BEGIN
     IF v_actor IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    IF NOT app.hold_idempotency_key(p_route, p_key) THEN
+    IF NOT app.lock_idempotency_key(p_route, p_key) THEN
         outcome := 'running';
         RETURN NEXT;
         RETURN;
@@ -204,7 +204,7 @@ COMMENT ON FUNCTION app.give_up_idempotency_key(text, text, uuid) IS
 
 GRANT EXECUTE ON FUNCTION
     app.claim_idempotency_key(text, text, bytea, smallint),
-    app.keep_idempotent_answer(text, text, bytea, smallint, smallint, text),
+    app.store_idempotent_response(text, text, bytea, smallint, smallint, text),
     app.claim_idempotency_key(text, text, bytea),
     app.finish_idempotency_key(text, text, uuid, smallint, text),
     app.give_up_idempotency_key(text, text, uuid)

@@ -81,7 +81,7 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
 -- another account moves, if that account is in no family and has made none; if nothing else leads
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
 -- in the order of their ids.
-CREATE OR REPLACE FUNCTION app.adopt_identity(
+CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_issued_at bigint
 ) RETURNS void
@@ -129,10 +129,10 @@ BEGIN
         jsonb_build_object('kind', 'issuer'));
 END $$;
 
-COMMENT ON FUNCTION app.adopt_identity(text, bytea, text, boolean, bigint) IS
+COMMENT ON FUNCTION app.add_sign_in(text, bytea, text, boolean, bigint) IS
     'Adds a sign-in, or moves it here from an account that is not in use.';
 
 GRANT EXECUTE ON FUNCTION
     app.my_identities(), app.remove_my_identity(uuid),
-    app.adopt_identity(text, bytea, text, boolean, bigint)
+    app.add_sign_in(text, bytea, text, boolean, bigint)
     TO hearth_api;

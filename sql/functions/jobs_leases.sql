@@ -14,9 +14,10 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
 $$;
 
--- Takes a worker's jobs away. Started jobs are charged with a crash, and given up at the third; the
--- others go back without a charge, and their starts are recorded from now on. There is no index by
--- worker, which would cost every claim two entries; a vanished worker costs one scan instead.
+-- Takes a worker's jobs away. A crash is counted for each started job, and at the third the job is
+-- given up; the others go back uncounted, and their starts are recorded from now on. There is no
+-- index by worker, which would cost every claim two entries; a vanished worker costs one scan
+-- instead.
 CREATE OR REPLACE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -32,7 +33,7 @@ BEGIN
             RETURNING j.id, j.crashes
     LOOP
         IF v_job.crashes >= 3 THEN
-            PERFORM jobs.bury(v_job.id, 'Its worker vanished three times while it ran.');
+            PERFORM jobs.move_to_dead(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
         v_count := v_count + 1;
     END LOOP;
@@ -40,8 +41,8 @@ BEGIN
 END $$;
 
 -- A worker whose connection broke continues with a new lease; late effects of the old connection
--- are ignored. Jobs that it does not know about go back without a charge, because the response to
--- their claim was lost. was_held false: the old lease and all its jobs are lost.
+-- are ignored. Jobs that it does not know about go back without a counted crash, because the
+-- response to their claim was lost. was_held false: the old lease and all its jobs are lost.
 CREATE OR REPLACE FUNCTION jobs.succeed(
     p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -59,7 +60,7 @@ BEGIN
     END IF;
 END $$;
 
--- The worker leaves; what it still holds goes back without any charge.
+-- The worker leaves; the jobs that it still holds go back, and no crash is counted.
 CREATE OR REPLACE FUNCTION jobs.retire(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -108,7 +109,7 @@ BEGIN
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w
-            WHERE w.renewed_at <= v_now - v_lease AND w.id <> p_worker FOR UPDATE SKIP LOCKED
+            WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
         LOOP
             IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
                 reclaimed := reclaimed + jobs.end_lease(v_other);
@@ -116,7 +117,8 @@ BEGIN
         END LOOP;
     END IF;
     IF EXISTS (
-        SELECT FROM jobs.schedules AS s WHERE s.next_at <= v_now OR jobs.is_astray(s, v_now)) THEN
+        SELECT FROM jobs.schedules AS s
+        WHERE s.next_at <= v_now OR jobs.is_too_far_ahead(s, v_now)) THEN
         ticked := jobs.tick(v_now);
     END IF;
     IF p_channel IS NOT NULL THEN

@@ -102,7 +102,7 @@ BEGIN
     END IF;
 END $$;
 
--- Records that jobs are about to begin, for kinds that are charged exactly for a crash. Returns the
+-- Records that jobs are about to begin, for kinds whose crashes are counted exactly. Returns the
 -- jobs that the caller still holds; no other may begin.
 CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -136,7 +136,7 @@ BEGIN
 END $$;
 
 -- Gives up a job. The caller has its row locked.
-CREATE OR REPLACE FUNCTION jobs.bury(p_id bigint, p_error text) RETURNS void
+CREATE OR REPLACE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
@@ -172,7 +172,7 @@ BEGIN
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
-                PERFORM jobs.bury(v_row.id, v_row.error);
+                PERFORM jobs.move_to_dead(v_row.id, v_row.error);
             ELSE
                 UPDATE jobs.live AS j SET
                         state = 'ready', worker = NULL, token = NULL, is_started = false,

@@ -20,7 +20,7 @@ $$;
 
 -- A clock that was ahead may have advanced schedules too far. A schedule that is a day further
 -- ahead than its rule allows is set again.
-CREATE OR REPLACE FUNCTION jobs.is_astray(p_schedule jobs.schedules, p_now timestamptz)
+CREATE OR REPLACE FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_schedule.next_at > jobs.next_tick(p_schedule.every, p_schedule.at_local,
@@ -54,7 +54,7 @@ DECLARE
     v_count integer := 0;
 BEGIN
     UPDATE jobs.schedules AS s SET next_at = jobs.next_tick(s.every, s.at_local, s.zone, p_now)
-        WHERE jobs.is_astray(s, p_now);
+        WHERE jobs.is_too_far_ahead(s, p_now);
     FOR v_schedule IN SELECT s.* FROM jobs.schedules AS s WHERE s.next_at <= p_now ORDER BY s.name
     LOOP
         UPDATE jobs.schedules AS s SET

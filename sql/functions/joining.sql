@@ -1,11 +1,13 @@
--- Joining a family by its code, and its preview.
+-- Joining a family by its code, and its preview. The API calls reserve_code_attempt and
+-- approval_terms_of_code, then join_family_by_code or request_to_join_by_code, both of which are
+-- join_or_wait_by_code.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
 -- Refusals are answers here, not errors, by the same codes: the transaction that returns them also
 -- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
 --
--- Lock order: the rows of the families, that of the code and that of a player, in the order of
--- their ids; then the account's.
+-- Lock order: the rows of the code's family and of the player's own family, in the order of their
+-- ids; then the account's row.
 
 -- Trimmed, upper case, the prefix put before a bare code. Null for what can't be a code.
 CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
@@ -104,10 +106,10 @@ END $$;
 --   code_expired          over, by time or by the job that retires it
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
---   player_has_family     a player belongs to one family only, and does not live alone in it
+--   player_has_family     the player belongs to another family, and does not live alone in it
 --   waiting               the family approves who joins, by its own wish or because approval is
---                         automatic now (join_with_code): nothing is seen until then
---   family_full           no slot is free, or as many wait for approval as may
+--                         automatic now (join_or_wait_by_code): nothing is seen until then
+--   family_full           no slot is free, or the waiting list is full
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
     p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid,
@@ -131,18 +133,19 @@ SELECT CASE
 END;
 $$;
 
--- Joins by a code. A player who lives alone in its family leaves that one (giving_way.sql): at
--- once, or with the approval where joining waits for one. With player_has_family the row names the
--- family that stands in the way; otherwise it names the code's.
+-- Joins by a code. A player who lives alone in its family leaves that one (leaving_own_family.sql):
+-- at once, or with the approval where joining waits for one. With player_has_family the row names
+-- the family that stands in the way; otherwise it names the code's.
 --
 -- A returning member keeps what others made of it: the household role is at most the old ceiling.
 -- An adult whom the family made a kid or a visitor keeps the old role, because as a player it would
 -- have more rights than before.
 --
--- p_waits: to be let in by the family in any case, which the policy has decided. While approval is
--- automatic (guessing.sql), an account that the family has not invited waits whatever was decided.
--- Under the same conditions it joins by asking again once that has ended.
-CREATE OR REPLACE FUNCTION app.join_with_code(
+-- p_waits: the policy has decided that the account waits for the family's approval. While approval
+-- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
+-- case. When that has ended, the account joins by asking again, unless the family itself requires
+-- approval.
+CREATE OR REPLACE FUNCTION app.join_or_wait_by_code(
     p_code text, p_address text, p_network text, p_waits boolean)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
@@ -164,7 +167,7 @@ BEGIN
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
         v_role := app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
+        v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
         IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
@@ -176,8 +179,8 @@ BEGIN
         v_family.approval_required := v_family.approval_required OR v_is_held;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
-        SELECT f.family_name INTO join_with_code.family_name FROM app.family_units AS f
-            WHERE f.id = join_with_code.family_unit_id;
+        SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
+            WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
@@ -186,7 +189,7 @@ BEGIN
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.give_way(v_own, v_account, v_target, v_role);
+        PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
@@ -198,9 +201,9 @@ BEGIN
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role,
                 household_role =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 household_ceiling =
-                    app.lower_standing(m.household_ceiling, excluded.household_role),
+                    app.lower_household_role(m.household_ceiling, excluded.household_role),
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -217,27 +220,27 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.enter_by_code(p_code text, p_address text, p_network text)
+CREATE OR REPLACE FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
     left_family_id uuid)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, false) AS j;
+    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, false) AS j;
 $$;
 
-COMMENT ON FUNCTION app.enter_by_code(text, text, text) IS
+COMMENT ON FUNCTION app.join_family_by_code(text, text, text) IS
     'Joins the family of a code, or says why not; one row.';
 
-CREATE OR REPLACE FUNCTION app.ask_in_by_code(p_code text, p_address text, p_network text)
+CREATE OR REPLACE FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint,
     left_family_id uuid)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT j.* FROM app.join_with_code(p_code, p_address, p_network, true) AS j;
+    SELECT j.* FROM app.join_or_wait_by_code(p_code, p_address, p_network, true) AS j;
 $$;
 
-COMMENT ON FUNCTION app.ask_in_by_code(text, text, text) IS
-    'As enter_by_code, but waits for the family''s approval in any case.';
+COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
+    'As join_family_by_code, but waits for the family''s approval in any case.';
 
 -- The same for programs of the previous release.
 CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
@@ -245,11 +248,11 @@ RETURNS TABLE (
     outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.enter_by_code(p_code, p_address, p_network) AS e;
+    FROM app.join_family_by_code(p_code, p_address, p_network) AS e;
 $$;
 
 COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
-    'As enter_by_code, for programs of the previous release.';
+    'As join_family_by_code, for programs of the previous release.';
 
 -- The preview before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
@@ -279,7 +282,7 @@ COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code, or why not; one row.';
 
 GRANT EXECUTE ON FUNCTION
-    app.reserve_code_attempt(text, text, text), app.enter_by_code(text, text, text),
-    app.ask_in_by_code(text, text, text),
+    app.reserve_code_attempt(text, text, text), app.join_family_by_code(text, text, text),
+    app.request_to_join_by_code(text, text, text),
     app.join_by_code(text, text, text), app.preview_code(text, text, text)
     TO hearth_api;

@@ -57,7 +57,8 @@ CREATE OR REPLACE FUNCTION app.distinct_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
--- How long automatic approval lasts after the last wrong code above the rate (guessing.sql).
+-- How long automatic approval lasts after the last wrong code above the rate
+-- (automatic_approval.sql).
 CREATE OR REPLACE FUNCTION app.automatic_approval_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '5 minutes';

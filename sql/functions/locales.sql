@@ -5,8 +5,8 @@
 -- which a code was asked for, or of the inviter.
 
 -- The language that a request asks for becomes the account's, where none is known yet. An account
--- that somebody else locks is left as it is: two that sign in at once hold it against each other.
-CREATE OR REPLACE FUNCTION app.take_locale(p_locale text) RETURNS void
+-- that is locked is left as it is: two sign-ins at once would otherwise wait for each other.
+CREATE OR REPLACE FUNCTION app.set_locale_if_unknown(p_locale text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.users AS u SET locale = p_locale
         WHERE u.id = (
@@ -16,7 +16,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             FOR NO KEY UPDATE SKIP LOCKED);
 $$;
 
-COMMENT ON FUNCTION app.take_locale(text) IS
+COMMENT ON FUNCTION app.set_locale_if_unknown(text) IS
     'Keeps a language for the account whose request has begun, if it has none.';
 
 -- A part of changing the profile, whose row in the trail records it.
@@ -67,7 +67,7 @@ $$;
 COMMENT ON FUNCTION app.return_path_of_ticket(uuid) IS
     'Where the link of a ticket leads after signing in, sealed; null for the account.';
 
-GRANT EXECUTE ON FUNCTION app.take_locale(text), app.choose_locale(text) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.set_locale_if_unknown(text), app.choose_locale(text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.locale_of_account(uuid), app.locale_of_erasure(uuid), app.locale_of_ticket(uuid),
     app.locale_of_invitation(uuid), app.return_path_of_ticket(uuid)

@@ -1,9 +1,9 @@
 -- Signing in by a mailed code or link.
 --
--- Opening a ticket does the same for every address. Whether it has an account, and what is mailed,
--- the worker finds out when it sends. Code and link of one ticket count as one: whichever comes
--- first uses it up. Tries of the code are counted in a transaction of their own, before the code is
--- looked at.
+-- Opening a ticket does the same for every address. The worker finds out whether the address has an
+-- account, and what to mail, when it sends. Code and link of one ticket count as one: whichever
+-- comes first uses the ticket up. Tries of the code are counted in a transaction of their own,
+-- before the code is looked at.
 --
 -- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
 

@@ -6,9 +6,9 @@
 
 -- Makes another adult the guardian of those of p_from's children in the family who have no other
 -- guardian; of the rest the next guardian becomes the primary one when p_from goes. Without a new
--- guardian the change is refused. The calling function decides who may name one; but nobody names
--- itself where another guardian stands.
-CREATE OR REPLACE FUNCTION app.hand_over_wards(p_from app.family_members, p_to_member uuid)
+-- guardian the change is refused. The calling function decides who may name one; but nobody may
+-- name itself if each of the children has another guardian.
+CREATE OR REPLACE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -38,7 +38,7 @@ BEGIN
             'A guardian is another adult of the family with an account.');
     END IF;
     FOREACH v_child IN ARRAY v_alone LOOP
-        PERFORM app.hand_over_ward(v_child, v_to);
+        PERFORM app.reassign_child(v_child, v_to);
     END LOOP;
 END $$;
 
@@ -47,7 +47,7 @@ CREATE OR REPLACE FUNCTION app.add_managed_member(
 RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
     PERFORM app.require_allowed(app.is_adult(v_me));
@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION app.update_managed_member(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
@@ -88,7 +88,7 @@ COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
 
 -- Makes another adult the primary guardian of one child, in place of the present one, who stops
 -- being a guardian. The calling function decides who may.
-CREATE OR REPLACE FUNCTION app.hand_over_ward(
+CREATE OR REPLACE FUNCTION app.reassign_child(
     p_child app.family_members, p_guardian app.family_members)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -109,9 +109,9 @@ CREATE OR REPLACE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.own_ward_of_caller(p_member);
+    v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
-    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.reassign_managed_member(uuid, uuid) IS

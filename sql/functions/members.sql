@@ -48,11 +48,11 @@ CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
 CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
--- What each person sees of the members of its families: who stands in a row is decided, and masked,
--- by the viewer's own membership (`me`); waiting people only for those who may approve them. A
--- person without a name is shown by what a verified address has before its @. What somebody may
--- choose is its own business. No client reads this: it has every viewer's rows. It is no barrier,
--- so that the planner looks up the rows of the viewers whom the views below name.
+-- What each person sees of the members of its families. The viewer's own membership (`me`) decides
+-- which rows there are and what is masked; waiting people are shown to those who may approve them.
+-- A person without a name is shown by the part of a verified address before its @. Nobody else sees
+-- which household roles a person may choose. No client reads this: it has every viewer's rows. It
+-- is no barrier, so that the planner looks up the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.members_seen AS
 SELECT
     m.id,
@@ -71,8 +71,9 @@ SELECT
     u.role AS account_role,
     CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email,
     m.vouched,
-    -- Of a managed member, the primary guardian first; null of an account. Lists read
-    -- `guardians` instead, rosters the users; programs of the previous release read all four.
+    -- Of a managed member, the primary guardian first; null of an account. The API reads
+    -- `guardians` or `guardianships` instead, rosters the users; programs of the previous release
+    -- read all four.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT w.guardian_user_id FROM app.guardianships AS w WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
@@ -114,10 +115,21 @@ SELECT
         JOIN app.users AS u ON u.id = w.guardian_user_id
         WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardians
+    END AS guardians,
+    -- The same as they are recorded, in no order, for who reads the guardians' own rows as well: of
+    -- each the user (16 bytes), since when (8) and the slot (2).
+    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
+        SELECT uuid_send(w.guardian_user_id) || timestamptz_send(w.since) || int2send(w.slot)
+        FROM app.guardianships AS w WHERE w.member_id = m.id)
+    END AS guardianships,
+    -- The family's version, in the viewer's own row alone: what the entity tag of the list is made
+    -- of, and no other statement has to look up.
+    CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
+    CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
+LEFT JOIN app.family_versions AS v ON v.family_unit_id = me.family_unit_id
 WHERE me.status = 'active'
     AND (m.status = 'active'
          OR (m.status = 'invited' AND me.governs));
@@ -127,12 +139,12 @@ CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id();
 
 -- What each caller of a batch sees of them.
-CREATE OR REPLACE VIEW app.member_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.members_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c JOIN app.members_seen AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.members_seen OWNER TO hearth_authz;
 ALTER VIEW app.member_list OWNER TO hearth_authz;
-ALTER VIEW app.member_lists OWNER TO hearth_authz;
+ALTER VIEW app.members_of_batch OWNER TO hearth_authz;
 
 -- Who was a member of the families that the account governs, without addresses.
 CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
@@ -211,7 +223,7 @@ DECLARE
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
-    v_me := app.enter_family_of_member(p_member);
+    v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
@@ -222,9 +234,9 @@ BEGIN
     END IF;
     PERFORM app.lock_account(v_target.user_id);
     IF v_target.role = 'player' THEN
-        v_own := app.settled_player_family(v_target.user_id, v_own);
+        v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.give_way(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
@@ -279,8 +291,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             WHERE w.member_id = p_child.id AND g.vouched);
 $$;
 
--- Removes the children whose only guardian goes and that are left to the creator, who removes the
--- guardian: in one step, so that the guardian can't add others in between.
+-- When the creator removes a guardian: also removes the children who would have no guardian and are
+-- left to the creator, in one step, so that the guardian can't add others in between.
 CREATE OR REPLACE FUNCTION app.remove_children_left_to_creator(
     p_me app.family_members, p_guardian app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -300,16 +312,16 @@ BEGIN
     END LOOP;
 END $$;
 
--- The admin removes anyone else; the creator anyone but the admin and managed members, of these
--- only those that are left to it; a guardian the children it guards. Removing a waiting person
--- rejects the request. Only the admin may use p_reassign_to, and can thus act against a bad
+-- The admin removes anyone else; the creator anyone but the admin, and managed members only where
+-- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
+-- request. Only the admin may use p_reassign_to, and can thus act against a bad
 -- guardian. A guardian whose children are left to the creator goes together with them.
 CREATE OR REPLACE FUNCTION app.remove_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.enter_family_of_member(p_member);
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
     IF v_target.id = v_me.id THEN
@@ -325,7 +337,7 @@ BEGIN
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_me.family_unit_id, NULL);
@@ -367,7 +379,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.hand_over_wards(v_me, p_reassign_to);
+    PERFORM app.reassign_children_of(v_me, p_reassign_to);
     PERFORM app.end_membership(v_me);
     PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
         jsonb_build_object('was', v_me.status));
@@ -377,7 +389,7 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
     'Ends the caller''s own membership, or its waiting for one; '
     'its children go to the adult named.';
 
-GRANT SELECT ON app.member_list, app.member_lists, app.former_member_list TO hearth_api;
+GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.approve_member(uuid), app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid)
     TO hearth_api;

@@ -33,7 +33,7 @@ BEGIN
 END $$;
 
 -- The family's row is locked before anything of it is read, as everywhere.
-CREATE OR REPLACE FUNCTION app.operate_on_family(p_family uuid) RETURNS app.family_units
+CREATE OR REPLACE FUNCTION app.lock_family_for_operator(p_family uuid) RETURNS app.family_units
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_family app.family_units;
@@ -47,7 +47,7 @@ BEGIN
 END $$;
 
 -- A member who is active or waits for approval, its family's row locked.
-CREATE OR REPLACE FUNCTION app.operate_on_member(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_member app.family_members;
@@ -64,7 +64,7 @@ BEGIN
 END $$;
 
 -- An account that can be given something, its row locked; the family's comes first.
-CREATE OR REPLACE FUNCTION app.operate_on_account(p_user uuid) RETURNS app.users
+CREATE OR REPLACE FUNCTION app.lock_account_for_operator(p_user uuid) RETURNS app.users
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_user app.users;
@@ -82,7 +82,7 @@ CREATE OR REPLACE FUNCTION app.operator_create_family(p_owner uuid, p_family_nam
 RETURNS TABLE (family_unit_id uuid, family_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_owner constant app.users := app.operate_on_account(p_owner);
+    v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
     IF v_role = 'player' AND EXISTS (
@@ -112,7 +112,7 @@ CREATE OR REPLACE FUNCTION app.operator_rename_family(p_family uuid, p_family_na
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.operate_on_family(p_family);
+    PERFORM app.lock_family_for_operator(p_family);
     UPDATE app.family_units AS f SET family_name = p_family_name WHERE f.id = p_family;
     PERFORM app.record_audit('family.update', p_family, NULL, p_family,
         '{"changed": ["family_name"]}');
@@ -124,7 +124,7 @@ CREATE OR REPLACE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.operate_on_family(p_family);
+    PERFORM app.lock_family_for_operator(p_family);
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));

@@ -7,7 +7,7 @@
 -- As everywhere, the token's hash is stored in a second step of the same transaction.
 
 -- A pending invitation, its family locked.
-CREATE OR REPLACE FUNCTION app.operate_on_invitation(p_invitation uuid)
+CREATE OR REPLACE FUNCTION app.lock_invitation_for_operator(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -31,7 +31,7 @@ CREATE OR REPLACE FUNCTION app.operator_create_invitation(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_inviter constant app.family_members := app.operate_on_member(p_inviter_member);
+    v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
     v_family constant uuid := v_inviter.family_unit_id;
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
@@ -92,7 +92,7 @@ CREATE OR REPLACE FUNCTION app.operator_keep_invitation_secret(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.store_invitation_secret(
-        app.operate_on_invitation(p_invitation), p_generation, p_token_hash);
+        app.lock_invitation_for_operator(p_invitation), p_generation, p_token_hash);
 END $$;
 
 COMMENT ON FUNCTION app.operator_keep_invitation_secret(uuid, integer, bytea) IS
@@ -102,7 +102,7 @@ CREATE OR REPLACE FUNCTION app.operator_resend_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -117,7 +117,7 @@ COMMENT ON FUNCTION app.operator_resend_invitation(uuid) IS
 CREATE OR REPLACE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.operate_on_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';

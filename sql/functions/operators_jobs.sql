@@ -47,7 +47,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Takes a job away, dead or alive.';
+COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Deletes a job in any state.';
 
 -- The audit trail contains only ids, not the address.
 CREATE OR REPLACE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
     v_before uuid;
 BEGIN
     IF app.is_adult(v_target) IS NOT TRUE OR app.is_admin(v_target) THEN
@@ -22,10 +22,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
-    'Makes an adult the Parent Admin; whoever was it is an adult from then on.';
+    'Makes an adult the Parent Admin; the previous one becomes an adult.';
 
 -- Refuses a second Parent Admin. May raise an earlier household role; a removed member becomes a
--- member again. A player who lives alone in its family leaves that one (giving_way.sql).
+-- member again. A player who lives alone in its family leaves that one (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid
@@ -40,9 +40,9 @@ DECLARE
 BEGIN
     PERFORM app.require_operator();
     PERFORM app.lock_families(ARRAY[v_own, p_family]);
-    v_family := app.operate_on_family(p_family);
-    v_user := app.operate_on_account(p_user);
-    v_own := app.settled_player_family(p_user, v_own);
+    v_family := app.lock_family_for_operator(p_family);
+    v_user := app.lock_account_for_operator(p_user);
+    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
@@ -59,7 +59,7 @@ BEGIN
             'The next Parent Admin is another adult with an account.');
     END IF;
     IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.give_way(v_own, p_user, p_family, v_role);
+        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
     INSERT INTO app.family_members AS m
@@ -87,7 +87,7 @@ CREATE OR REPLACE FUNCTION app.operator_remove_member(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
     IF app.is_admin(v_target) AND EXISTS (
         SELECT FROM app.family_members AS m
@@ -96,7 +96,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
         PERFORM app.replace_code(v_target.family_unit_id, NULL);
@@ -115,9 +115,9 @@ CREATE OR REPLACE FUNCTION app.operator_set_household_role(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_target constant app.family_members := app.operate_on_member(p_member);
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF app.rank_of(p_household_role) IS NULL THEN
+    IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
             'A household role is parent_admin, adult, kid or visitor.');
     ELSIF v_target.user_kind <> 'account' THEN
@@ -133,14 +133,14 @@ BEGIN
                 'The next Parent Admin is another adult with an account.');
         END IF;
     END IF;
-    IF app.rank_of(p_household_role) < app.rank_of('adult') THEN
-        PERFORM app.hand_over_wards(v_target, p_reassign_to);
+    IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
+        PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = app.ceiling_of(p_household_role),
+            household_ceiling = app.ceiling_of_household_role(p_household_role),
             vouched = m.vouched OR p_household_role = 'parent_admin'
         WHERE m.id = p_member;
-    PERFORM app.revoke_what_it_may_not_send(p_member);
+    PERFORM app.revoke_invitations_beyond_rights(p_member);
     PERFORM app.record_audit('member.set_role', v_target.family_unit_id, v_target.user_id,
         p_member, jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
@@ -153,7 +153,7 @@ CREATE OR REPLACE FUNCTION app.operator_add_managed_member(
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_guardian constant app.family_members := app.operate_on_member(p_guardian_member);
+    v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
     v_child constant uuid := gen_random_uuid();
 BEGIN
     IF app.is_adult(v_guardian) IS NOT TRUE THEN
@@ -180,23 +180,24 @@ CREATE OR REPLACE FUNCTION app.operator_reassign_managed_member(
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_member(p_member);
+    v_child constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
-    PERFORM app.hand_over_ward(v_child, app.member_in_family_of(v_child, p_guardian_member));
+    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
     'Hands a child to another adult of its family.';
 
-CREATE OR REPLACE FUNCTION app.operate_on_child(p_member uuid) RETURNS app.family_members
+-- A child never waits: one that lock_member_for_operator finds is active.
+CREATE OR REPLACE FUNCTION app.lock_child_for_operator(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_member(p_member);
+    v_child constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF v_child.user_kind <> 'managed' OR v_child.status <> 'active' THEN
+    IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
     END IF;
     RETURN v_child;
@@ -206,7 +207,7 @@ CREATE OR REPLACE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_m
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    RETURN app.name_guardian(app.operate_on_child(p_member), p_guardian_member);
+    RETURN app.make_guardian(app.lock_child_for_operator(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_guardian(uuid, uuid) IS
@@ -216,7 +217,7 @@ CREATE OR REPLACE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardia
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_child constant app.family_members := app.operate_on_child(p_member);
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
 BEGIN
     PERFORM app.dismiss_guardian(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
@@ -228,7 +229,7 @@ CREATE OR REPLACE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardi
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.promote_guardian(app.operate_on_child(p_member), p_guardian_member);
+    PERFORM app.promote_guardian(app.lock_child_for_operator(p_member), p_guardian_member);
 END $$;
 
 COMMENT ON FUNCTION app.operator_promote_guardian(uuid, uuid) IS

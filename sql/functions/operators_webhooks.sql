@@ -1,7 +1,8 @@
 -- Operators' changes of webhooks. The audit trail has the endpoint's id, never its address, which
 -- may contain a secret.
 
-CREATE OR REPLACE FUNCTION app.operate_on_webhook(p_endpoint uuid) RETURNS app.webhook_endpoints
+CREATE OR REPLACE FUNCTION app.lock_webhook_for_operator(p_endpoint uuid)
+RETURNS app.webhook_endpoints
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_endpoint app.webhook_endpoints;
@@ -36,7 +37,7 @@ CREATE OR REPLACE FUNCTION app.operator_rotate_webhook(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF p_generation <> v_endpoint.secret_generation + 1 THEN
         PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
@@ -55,7 +56,7 @@ COMMENT ON FUNCTION app.operator_rotate_webhook(uuid, integer, bytea, interval) 
 CREATE OR REPLACE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.operate_on_webhook(p_endpoint);
+    PERFORM app.lock_webhook_for_operator(p_endpoint);
     DELETE FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
     PERFORM app.record_audit('webhook.remove', NULL, NULL, p_endpoint);
 END $$;
@@ -67,7 +68,7 @@ COMMENT ON FUNCTION app.operator_remove_webhook(uuid) IS
 CREATE OR REPLACE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF v_endpoint.paused_at IS NOT NULL THEN
         RETURN false;
@@ -84,7 +85,7 @@ COMMENT ON FUNCTION app.operator_pause_webhook(uuid) IS
 CREATE OR REPLACE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     UPDATE app.webhook_endpoints AS e SET paused_at = NULL, pause_reason = NULL,
             failures = 0, failing_since = NULL, retry_at = NULL
@@ -105,7 +106,7 @@ CREATE OR REPLACE FUNCTION app.operator_replay_webhook(
 ) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_endpoint constant app.webhook_endpoints := app.operate_on_webhook(p_endpoint);
+    v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
     v_count integer;
 BEGIN
     INSERT INTO app.webhook_deliveries AS d (endpoint_id, event_number, family_unit_id)
@@ -138,7 +139,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_number bigint;
 BEGIN
-    PERFORM app.operate_on_webhook(p_endpoint);
+    PERFORM app.lock_webhook_for_operator(p_endpoint);
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;

@@ -1,7 +1,7 @@
 -- A copy of all that is stored about a person, for that person: `GET /api/me/export`.
 
 -- Moments as the API writes them.
-CREATE OR REPLACE FUNCTION app.as_shown(p_at timestamptz) RETURNS text
+CREATE OR REPLACE FUNCTION app.api_timestamp(p_at timestamptz) RETURNS text
 LANGUAGE sql STABLE
 RETURN to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
@@ -14,12 +14,12 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
         'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
-        'createdAt', app.as_shown(u.created_at), 'updatedAt', app.as_shown(u.updated_at),
+        'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
         'preferences', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'memberId', m.id, 'preferences', p.preferences,
-                'updatedAt', app.as_shown(p.updated_at)) ORDER BY m.added_at, m.id)
+                'updatedAt', app.api_timestamp(p.updated_at)) ORDER BY m.added_at, m.id)
             FROM app.member_preferences AS p JOIN app.family_members AS m
                 ON m.family_unit_id = p.family_unit_id AND m.user_id = p.user_id
             WHERE p.user_id = u.id), '[]'),
@@ -36,7 +36,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', c.purpose, 'version', c.version, 'method', c.method,
             'isGiver', c.given_by = p_user, 'isSubject', m.user_id = p_user,
-            'givenAt', app.as_shown(c.given_at), 'endedAt', app.as_shown(c.ended_at))
+            'givenAt', app.api_timestamp(c.given_at), 'endedAt', app.api_timestamp(c.ended_at))
         || CASE WHEN m.user_id = p_user AND m.status = 'active' THEN jsonb_build_object(
             'givenBy', c.given_by, 'endedBy', c.ended_by) ELSE '{}' END
         ORDER BY c.given_at, c.id), '[]')
@@ -49,15 +49,15 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'memberId', m.id, 'role', m.role, 'householdRole', m.household_role,
             'status', m.status, 'isCreator', m.is_creator, 'vouched', m.vouched,
-            'joinedVia', m.joined_via, 'addedAt', app.as_shown(m.added_at),
+            'joinedVia', m.joined_via, 'addedAt', app.api_timestamp(m.added_at),
             'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
                              WHERE x.alias_id = m.id AND x.account_id = p_user),
-            'removedAt', app.as_shown(m.removed_at))
+            'removedAt', app.api_timestamp(m.removed_at))
         || CASE WHEN m.status = 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
             'guardians', (
                 SELECT jsonb_agg(jsonb_build_object(
-                    'userId', w.guardian_user_id, 'since', app.as_shown(w.since))
+                    'userId', w.guardian_user_id, 'since', app.api_timestamp(w.since))
                     ORDER BY w.since, w.slot)
                 FROM app.guardianships AS w WHERE w.member_id = m.id),
             'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
@@ -72,7 +72,7 @@ $$;
 CREATE OR REPLACE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', a.id, 'at', app.as_shown(a.at), 'action', a.action,
+            'id', a.id, 'at', app.api_timestamp(a.at), 'action', a.action,
             'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
             'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
                 OR EXISTS (SELECT FROM app.user_aliases AS x
@@ -101,11 +101,11 @@ CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'kind', c.kind, 'version', c.version, 'at', app.as_shown(c.changed_at))
+            'kind', c.kind, 'version', c.version, 'at', app.api_timestamp(c.changed_at))
             ORDER BY c.version, c.kind, c.id)
         FROM app.user_changes AS c WHERE c.user_id = v.user_id), '[]'),
         'undone', coalesce((
-            SELECT jsonb_agg(jsonb_build_object('at', app.as_shown(r.at)) ORDER BY r.at)
+            SELECT jsonb_agg(jsonb_build_object('at', app.api_timestamp(r.at)) ORDER BY r.at)
             FROM app.role_conflicts AS r WHERE r.user_id = v.user_id), '[]'))
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
@@ -117,9 +117,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', i.id, 'isSent', i.invited_by = p_user.id, 'invitedEmail', i.invited_email,
             'role', i.role, 'householdRole', i.household_role, 'status', i.status,
-            'delivery', i.delivery, 'createdAt', app.as_shown(i.created_at),
-            'expiresAt', app.as_shown(i.expires_at), 'lastSentAt', app.as_shown(i.last_sent_at),
-            'sentCount', i.sent_count, 'acceptedAt', app.as_shown(i.accepted_at),
+            'delivery', i.delivery, 'createdAt', app.api_timestamp(i.created_at),
+            'expiresAt', app.api_timestamp(i.expires_at),
+            'lastSentAt', app.api_timestamp(i.last_sent_at),
+            'sentCount', i.sent_count, 'acceptedAt', app.api_timestamp(i.accepted_at),
             'familyName', (
                 SELECT f.family_name FROM app.family_units AS f
                 WHERE f.id = i.family_unit_id AND (i.status = 'pending' OR EXISTS (
@@ -144,8 +145,9 @@ CREATE OR REPLACE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', s.id, 'method', s.method, 'issuer', s.issuer, 'device', s.device,
-            'startedAt', app.as_shown(s.started_at), 'lastUsedAt', app.as_shown(s.last_used_at),
-            'endsAt', app.as_shown(s.ends_at), 'endedAt', app.as_shown(s.ended_at),
+            'startedAt', app.api_timestamp(s.started_at),
+            'lastUsedAt', app.api_timestamp(s.last_used_at),
+            'endsAt', app.api_timestamp(s.ends_at), 'endedAt', app.api_timestamp(s.ended_at),
             'endReason', s.end_reason, 'refreshed', (
                 SELECT t.generation FROM app.refresh_tokens AS t WHERE t.session_id = s.id))
         ORDER BY s.started_at, s.id), '[]')
@@ -158,8 +160,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
             'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
             'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
-            'isBackedUp', k.is_backed_up, 'createdAt', app.as_shown(k.created_at),
-            'lastUsedAt', app.as_shown(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
+            'isBackedUp', k.is_backed_up, 'createdAt', app.api_timestamp(k.created_at),
+            'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
@@ -168,8 +170,8 @@ CREATE OR REPLACE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURN
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
-            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.as_shown(t.opened_at),
-            'expiresAt', app.as_shown(t.expires_at), 'usedAt', app.as_shown(t.used_at))
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
+            'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
     FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
 $$;
@@ -186,7 +188,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u WHERE u.id = v_account;
     PERFORM app.record_audit('user.export', NULL, v_account, v_account);
     RETURN jsonb_build_object(
-        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.as_shown(now()),
+        'format', 'hearth-account-export', 'version', 1, 'exportedAt', app.api_timestamp(now()),
         'account', app.export_of_person(v_account),
         'children', coalesce((
             SELECT jsonb_agg(app.export_of_person(c.user_id) ORDER BY c.added_at, c.id)
@@ -194,48 +196,48 @@ BEGIN
             WHERE w.guardian_user_id = v_account), '[]'),
         'signIns', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'issuer', i.issuer, 'createdAt', app.as_shown(i.created_at))
+                'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
-                'obtainedAt', app.as_shown(p.obtained_at)) ORDER BY p.obtained_at, p.id)
+                'obtainedAt', app.api_timestamp(p.obtained_at)) ORDER BY p.obtained_at, p.id)
             FROM app.provider_tokens AS p WHERE p.user_id = v_account), '[]'),
         'addresses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', e.email, 'provedAt', app.as_shown(e.proved_at),
-                'removedAt', app.as_shown(e.removed_at)) ORDER BY e.proved_at, e.email)
+                'email', e.email, 'provedAt', app.api_timestamp(e.proved_at),
+                'removedAt', app.api_timestamp(e.removed_at)) ORDER BY e.proved_at, e.email)
             FROM app.email_sign_ins AS e WHERE e.user_id = v_account), '[]'),
         'password', (
-            SELECT jsonb_build_object('setAt', app.as_shown(p.set_at))
+            SELECT jsonb_build_object('setAt', app.api_timestamp(p.set_at))
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
         'mailedCodes', app.export_of_mailed_tickets(v_user),
         'familiesCreated', coalesce((
-            SELECT jsonb_agg(app.as_shown(f.created_at) ORDER BY f.created_at)
+            SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
         'invitations', app.export_of_invitations(v_user),
         'codeUses', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'at', app.as_shown(l.at), 'action', l.action) ORDER BY l.at)
+                'at', app.api_timestamp(l.at), 'action', l.action) ORDER BY l.at)
             FROM app.family_code_usage_log AS l
             WHERE l.user_id = v_account AND l.family_unit_id IN (
                 SELECT m.family_unit_id FROM app.family_members AS m
                 WHERE m.user_id = v_account)), '[]'),
         'codeLookups', coalesce((
-            SELECT jsonb_agg(app.as_shown(l.looked_up_at) ORDER BY l.looked_up_at)
+            SELECT jsonb_agg(app.api_timestamp(l.looked_up_at) ORDER BY l.looked_up_at)
             FROM app.code_lookups AS l WHERE l.user_id = v_account), '[]'),
         'repeatableRequests', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'route', k.route, 'key', k.key, 'at', app.as_shown(k.created_at))
+                'route', k.route, 'key', k.key, 'at', app.api_timestamp(k.created_at))
                 ORDER BY k.created_at)
             FROM app.idempotency_keys AS k WHERE k.actor_id = v_account), '[]'),
         'limits', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'limit', split_part(r.bucket, ':', 1), 'count', r.hits,
-                'since', app.as_shown(r.window_start)) ORDER BY r.bucket)
+                'since', app.api_timestamp(r.window_start)) ORDER BY r.bucket)
             FROM app.rate_limits AS r
             WHERE r.bucket IN (
                 'code:account:' || v_account, 'invite:account:' || v_account,
@@ -248,12 +250,12 @@ BEGIN
                         AS b (kind))), '[]'),
         'refusedInvitations', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'email', r.email, 'since', app.as_shown(r.since),
+                'email', r.email, 'since', app.api_timestamp(r.since),
                 'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
             FROM app.refused_invitations AS r
             WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
         'refusedAddress', (
-            SELECT jsonb_build_object('since', app.as_shown(x.since), 'reason', x.reason)
+            SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
             WHERE x.email = v_user.email AND v_user.email_verified));
 END $$;

@@ -141,7 +141,7 @@ END $$;
 COMMENT ON FUNCTION app.add_my_passkey(
     bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
     jsonb) IS
-    'Adds a passkey whose making was verified to the account whose request has begun.';
+    'Adds a passkey to the account whose request has begun; its making was verified before.';
 
 -- Takes a passkey away from the account whose request has begun, but never the last way in.
 CREATE OR REPLACE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void

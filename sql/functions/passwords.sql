@@ -122,10 +122,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
-    'Sets a password by a mailed link; whether the link still counted.';
+    'Sets a password by a mailed link; returns whether the link was still valid.';
 
--- The account's own password and what judges a new one. p_session is the present one: whether its
--- sign-in is fresh.
+-- The account's own password, what a new one is judged by, and whether the sign-in of p_session,
+-- the present session, is fresh.
 CREATE OR REPLACE FUNCTION app.my_password(p_session uuid)
 RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -160,7 +160,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.change_my_password(text, text, uuid, jsonb) IS
-    'Sets the password of the account whose request has begun; whether the one seen still was it.';
+    'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_password_attempt(text, text, text),

@@ -15,7 +15,7 @@ CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
 SELECT p.* FROM app.own_profiles AS p WHERE p.id = app.user_id();
 
 -- Each caller of a batch.
-CREATE OR REPLACE VIEW app.profile_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.profiles_of_batch WITH (security_barrier) AS
 SELECT c.place, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p.id = c.user_id;
 
 -- Profiles that the account can switch to: itself first, then its children, in order of creation.
@@ -41,7 +41,7 @@ WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status =
 
 ALTER VIEW app.own_profiles OWNER TO hearth_authz;
 ALTER VIEW app.my_profile OWNER TO hearth_authz;
-ALTER VIEW app.profile_lists OWNER TO hearth_authz;
+ALTER VIEW app.profiles_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
 -- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
@@ -85,5 +85,5 @@ END $$;
 COMMENT ON FUNCTION app.update_profile(text, text, text, text) IS
     'Changes the profile of the subject of the request.';
 
-GRANT SELECT ON app.my_profile, app.profile_lists, app.my_profiles TO hearth_api;
+GRANT SELECT ON app.my_profile, app.profiles_of_batch, app.my_profiles TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.update_profile(text, text, text, text) TO hearth_api;

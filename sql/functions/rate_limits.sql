@@ -47,9 +47,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_bucket text;
 BEGIN
-    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b
-        WHERE b IS NOT NULL ORDER BY b COLLATE "C"
-    LOOP
+    FOR v_bucket IN SELECT b FROM unnest(p_buckets) AS b ORDER BY b COLLATE "C" LOOP
         UPDATE app.rate_limits AS r SET hits = r.hits - 1 WHERE r.bucket = v_bucket AND r.hits > 0;
     END LOOP;
 END $$;

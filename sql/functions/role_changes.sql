@@ -2,9 +2,9 @@
 -- that they were made on, whichever arrives first. Of changes of the same moment the one that
 -- arrives later counts. A time in the future counts as now.
 --
--- What policy refuses is refused, whenever it was changed. Entering a family is no change of a
--- role, and a membership that ends takes its changes along. Everything here runs under the family's
--- lock.
+-- What the policy refuses is refused, no matter when the change was made. Entering a family is not
+-- a change of a role, and the changes of a membership are deleted with it. Everything here runs
+-- under the family's lock.
 
 -- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
 CREATE OR REPLACE FUNCTION app.note_role_change() RETURNS trigger

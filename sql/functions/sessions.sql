@@ -96,8 +96,8 @@ BEGIN
 END $$;
 
 -- Opens a session of an account; its request goes on as this account's. The account is locked, so
--- that none is opened for one that is being erased. Of too many sessions those end that were not
--- used for longest.
+-- that none is opened for one that is being erased. If there are too many sessions, those that
+-- were not used for longest end.
 CREATE OR REPLACE FUNCTION app.open_session(
     p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea
 ) RETURNS void
@@ -142,7 +142,7 @@ COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea, bigint) IS
     'Opens a session for the account whose request has begun by another issuer''s token.';
 
 -- What a refresh token is for its session, whose row is locked: newest, former or none.
-CREATE OR REPLACE FUNCTION app.standing_of_refresh_token(
+CREATE OR REPLACE FUNCTION app.state_of_refresh_token(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
 ) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -179,7 +179,7 @@ DECLARE
 BEGIN
     SELECT s.* INTO v_session FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
     SELECT t.* INTO v_token FROM app.refresh_tokens AS t WHERE t.session_id = p_session;
-    v_state := coalesce(app.standing_of_refresh_token(
+    v_state := coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none');
     v_now := clock_timestamp();
     user_id := v_session.user_id;
@@ -227,7 +227,7 @@ CREATE OR REPLACE FUNCTION app.end_session_of_token(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM FROM app.sessions AS s WHERE s.id = p_session FOR NO KEY UPDATE;
-    IF coalesce(app.standing_of_refresh_token(
+    IF coalesce(app.state_of_refresh_token(
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;

@@ -22,10 +22,10 @@ BEGIN
     RETURN free;
 END $$;
 
--- Whoever enters, by a function or by an INSERT of its own. The creator, and whom an operator puts
--- in, are vouched; a child never is, it can claim nothing. An account that was erased while it
--- waited gets no kind, and is refused after the policy. The family's row is locked first, by the
--- look for a slot.
+-- For everybody who enters, by a function or a plain INSERT. The creator, and anybody whom an
+-- operator adds, is vouched; a child never is, because it can claim nothing. An account that was
+-- erased while it waited gets no kind, and is refused after the policy. The family's row is locked
+-- first, by the look for a slot.
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -18,7 +18,7 @@ COMMENT ON FUNCTION app.standbys_in_use() IS
     'How many processes read from standbys, and from which.';
 
 -- For doctor: how many processes don't read from every standby that others read from.
-CREATE OR REPLACE FUNCTION app.readers_apart() RETURNS integer
+CREATE OR REPLACE FUNCTION app.readers_missing_standbys() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(*)::integer
     FROM app.standbys_in_use() AS u
@@ -26,7 +26,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
 $$;
 
-COMMENT ON FUNCTION app.readers_apart() IS
+COMMENT ON FUNCTION app.readers_missing_standbys() IS
     'How many processes don''t read from every standby that others read from.';
 
 -- Renews a process's row with its next number; what all processes together read from, as it is
@@ -61,10 +61,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.end_standby_reader(uuid) IS
-    'Takes the row of a process away that reads from no standby any more.';
+    'Deletes the row of a process that no longer reads from standbys.';
 
 GRANT EXECUTE ON FUNCTION
     app.standbys_in_use(), app.renew_standby_reader(uuid, bigint, bigint[]),
     app.end_standby_reader(uuid)
     TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.standbys_in_use(), app.readers_apart() TO hearth_admin;
+GRANT EXECUTE ON FUNCTION app.standbys_in_use(), app.readers_missing_standbys() TO hearth_admin;

@@ -337,12 +337,12 @@ BEGIN
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-        WHEN 'audit_months' THEN changed := app.keep_audit_months(p_age, true);
+        WHEN 'audit_months' THEN changed := app.maintain_audit_months(p_age, true);
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
         -- The same, exported or not.
-        WHEN 'unexported_audit_months' THEN changed := app.keep_audit_months(p_age, false);
+        WHEN 'unexported_audit_months' THEN changed := app.maintain_audit_months(p_age, false);
         WHEN 'unexported_audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, false, p_batch, p_from);

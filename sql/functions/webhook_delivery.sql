@@ -200,7 +200,7 @@ END $$;
 
 -- Deliveries that lost their job get one, secrets that a rotation has replaced are forgotten, and
 -- events older than p_age are deleted, delivered or not, so many at most.
-CREATE OR REPLACE FUNCTION app.keep_webhooks(
+CREATE OR REPLACE FUNCTION app.maintain_webhooks(
     p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -239,6 +239,6 @@ $$;
 GRANT EXECUTE ON FUNCTION
     app.begin_webhook_delivery(uuid, bigint),
     app.settle_webhook_delivery(uuid, bigint, text, smallint, text),
-    app.keep_webhooks(interval, integer)
+    app.maintain_webhooks(interval, integer)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION app.webhook_stats() TO hearth_api, hearth_worker;

@@ -12,7 +12,7 @@
 -- Lock order: the family's row, endpoints (FOR KEY SHARE), deliveries.
 
 -- A managed member's id as the API shows it.
-CREATE OR REPLACE FUNCTION app.shown_id(p_id uuid, p_kind text) RETURNS text
+CREATE OR REPLACE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id;
 
@@ -82,8 +82,8 @@ CREATE OR REPLACE FUNCTION app.member_event_data(p_member app.family_members) RE
 LANGUAGE sql STABLE
 RETURN jsonb_build_object(
     'familyId', (p_member).family_unit_id,
-    'memberId', app.shown_id((p_member).id, (p_member).user_kind),
-    'userId', app.shown_id((p_member).user_id, (p_member).user_kind),
+    'memberId', app.public_id((p_member).id, (p_member).user_kind),
+    'userId', app.public_id((p_member).user_id, (p_member).user_kind),
     'isManaged', (p_member).user_kind = 'managed',
     'role', (p_member).role,
     'householdRole', (p_member).household_role,
@@ -106,7 +106,7 @@ BEGIN
     IF NEW.user_id <> OLD.user_id THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
-                'previousUserId', app.shown_id(OLD.user_id, OLD.user_kind)));
+                'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
     ELSIF NEW.status = OLD.status THEN
         PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
@@ -195,7 +195,7 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
-        'userId', app.shown_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+        'userId', app.public_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
     RETURN NULL;
 END $$;
 

@@ -1,22 +1,23 @@
--- The schemas, who may look into them, and whom a request is for.
+-- The schemas, who may use them, and how a request names its subject and its account.
 --
 --   app      tables, and the functions and views of Hearth's own services
 --   api      what a direct client (PostgREST, Supabase) sees: views, nothing else
---   gateway  the function that begins a direct client's request; `authenticated` can look up
---            nothing in `app`, so what it calls by name has to stand here
+--   gateway  the function that begins a direct client's request, and its helpers. `authenticated`
+--            has no USAGE on `app`, so it can call by name only functions outside `app`
 --   jobs     the job queue
 --
 -- The roles are made by 'hearth-migrate bootstrap' from hearth-migrate.json.
 --
--- PUBLIC gets nothing: objects are born without the EXECUTE and USAGE that PostgreSQL grants to
--- everybody by default.
+-- PUBLIC gets nothing: the default privileges below take away the EXECUTE and USAGE that PostgreSQL
+-- otherwise grants to everybody on new functions and types.
 --
--- Whom a request is for stands in two settings, local to the transaction, written by the function
--- that begins a request:
---   hearth.user_id      the subject: the account, or the managed member being acted for
---   hearth.guardian_id  the account that acts for the subject; empty while nobody does
--- After a commit a setting is '' and not null: hence nullif. Unset, all three functions answer
--- null, and no comparison with null lets a row through.
+-- Two settings say for whom a request is. They are local to the transaction, and the function that
+-- begins a request writes them:
+--   hearth.user_id      the subject: the account itself, or the managed member that it acts for
+--   hearth.guardian_id  the account, while it acts for a managed member; otherwise empty
+-- (For reads of several callers at once, hearth.callers takes their place: batches.sql.) After the
+-- transaction such a setting is '' and not null, so the functions use nullif. Without the settings
+-- all three functions return null, and a comparison with null lets no row through.
 --
 -- Locks: none, all objects are new.
 
@@ -34,14 +35,15 @@ COMMENT ON SCHEMA gateway IS 'Begins the request of a direct client.';
 COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
 
 GRANT USAGE ON SCHEMA app TO hearth_api, hearth_worker, hearth_admin;
--- It owns the views that read across families; nobody signs in as it, and no code runs as it.
+-- hearth_authz owns the views that read across families. Nobody signs in as this role, and no
+-- function runs as it.
 GRANT CREATE ON SCHEMA app TO hearth_authz;
 GRANT USAGE ON SCHEMA api, gateway TO authenticated;
 GRANT USAGE ON SCHEMA jobs TO hearth_api, hearth_worker, hearth_admin;
 
--- Policies rest on these three, so they stand here and not in a repeatable file. SQL bodies are
--- bound when the function is created, and are inlined by the planner: they need no pinned search
--- path and cost no call.
+-- Policies depend on these three functions, so they are defined here and not in a repeatable file.
+-- PostgreSQL binds an SQL body (RETURN) when the function is created, and the planner inlines it:
+-- such a function needs no pinned search path, and calling it costs nothing.
 
 CREATE FUNCTION app.user_id() RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -57,7 +59,7 @@ RETURN coalesce(
 
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
 
--- Rights that are not passed on while acting are asked of this one.
+-- For rights that an account does not have while it acts for a child: policies ask this function.
 CREATE FUNCTION app.account_id() RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE

@@ -1,19 +1,23 @@
 -- The people Hearth knows, and the sign-ins that lead to them.
 --
--- A managed user is a child without an account: name and avatar key are all that can be stored of
--- it, by constraint. The unique key (id, kind) lets other tables state by foreign key that they
--- mean an account, or a managed user.
+-- A managed user is a child without an account. By constraint, nothing can be stored of it but its
+-- name and the key of its avatar. Other tables refer to the unique key (id, kind), so a foreign key
+-- can require that the user is an account, or that it is a managed user.
 --
--- A sign-in is kept as SHA-256 of issuer, newline, subject: the table tells nobody's subject.
--- claims_mark is a hash of e-mail and verification as the token told them that is believed; a
--- request whose token tells otherwise refreshes the user before it goes on. claims_issued_at is
--- when that token was issued (iat, seconds since 1970); null where it did not tell. Some providers
--- tell a name only once their user has given one: lacks_name makes a token that brings one news.
+-- A sign-in is stored as SHA-256 of issuer, newline and subject, so the table reveals no subject.
+-- claims_mark is a hash of the e-mail address and its verification in the token that was last
+-- believed. If a later token says something else, its request first updates the user (see_user).
+-- claims_issued_at is when the believed token was issued (iat, seconds since 1970); null if the
+-- token did not say. Some providers send a name only once the user has given them one. lacks_name
+-- is true if the user had no name when a token was last looked at: then a token with a name updates
+-- the user as well.
 --
--- The forms of names say what app.is_short_text says, written out: a constraint is judged with its
--- writer's rights, and writers have none to functions that only constraints need.
+-- The constraints on names repeat the conditions of app.is_short_text instead of calling it: a
+-- constraint runs with the rights of the role that writes, and the writing roles have no right to
+-- execute functions that only constraints need.
 --
--- Who sees and changes which user follows from memberships, and stands with them.
+-- The policies that say who may read and change which user depend on memberships. They are in
+-- 0004_members.sql.
 --
 -- Locks: none, all objects are new.
 
@@ -79,7 +83,7 @@ CREATE TABLE app.user_identities (
     created_at timestamptz NOT NULL DEFAULT now(),
     claims_issued_at bigint,
     lacks_name boolean NOT NULL DEFAULT false,
-    -- The hash first: every issuer shares its beginning with itself.
+    -- The hash comes first: it differs from row to row, while many rows have the same issuer.
     CONSTRAINT user_identities_pkey PRIMARY KEY (subject_hash, issuer),
     CONSTRAINT user_identities_issuer_form CHECK (octet_length(issuer) BETWEEN 1 AND 512),
     CONSTRAINT user_identities_subject_hash_size CHECK (octet_length(subject_hash) = 32),

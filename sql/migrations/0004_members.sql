@@ -1,29 +1,36 @@
--- Who belongs to which family, as what; and who may therefore see and change which people and
--- families. The invariants hold whoever writes.
+-- Which person belongs to which family, and with which roles; and which people and families a
+-- person may therefore see and change. The invariants hold for every writer.
 --
--- slot: the cap. An active member has one of the slots 1..member_limit, and no two have the same;
--- the trigger that hands them out locks the family's row, so that of two who come at once the
--- second sees the first. Counting in a policy would let an INSERT of twenty rows walk past it.
+-- slot limits the number of members. Each active member has one of the slots 1..member_limit, and
+-- no two members of a family have the same slot. The trigger that assigns slots locks the family's
+-- row, so that of two people who join at the same time the second sees the slot of the first. If a
+-- policy counted the members instead, one INSERT of twenty rows could exceed the limit.
 --
--- Guardian: two generated columns make it a foreign key. active_adult_user_id is the user while
--- active and adult; active_guardian_id is the guardian while the child is active; the second
--- points at the first. It waits for the commit: a guardian can't just leave, but reassigning in
--- the same transaction passes.
+-- Guardian: a foreign key between two generated columns ensures that a child's guardian is an
+-- active adult. active_adult_user_id is the member's user while the member is an active adult.
+-- active_guardian_id is the guardian (parent_user_id) while the child is active, and refers to
+-- active_adult_user_id. The key is checked at the commit: a guardian can't simply leave, but it can
+-- leave in a transaction that gives the child another guardian. (0015_guardianships.sql adds
+-- further guardians; parent_user_id is the primary one.)
 --
--- confides, governs: what follows from a membership, for the views that policies use. A member
--- confides in addresses, home and player details while it is an adult, or a player with an account.
--- It governs while it is Parent Admin, or the creator and one of these. A visitor does neither.
+-- confides and governs follow from a membership; the views that policies use read them. confides:
+-- the member is trusted with addresses, home and player details, because it is an adult (the Parent
+-- Admin included), or a player with an account. governs: the member is the Parent Admin, or the
+-- creator while the creator is an adult or a player. For a visitor both are false.
 --
--- vouched: whether somebody answers for the person. Vouched is who made the family, was approved or
--- given the seat by who governs it, was put in by an operator, or came by an invitation whose
--- sender was vouched when it was sent. A code that leaked lets strangers in; they may not claim a
--- vacant seat, nor may those whom they invite. Who leaves and comes back stays what it was; who is
--- removed by another is vouched no more.
+-- vouched: whether somebody answers for the person. Vouched are: the creator of the family; a
+-- person who was approved, or given the seat of the Parent Admin, by somebody who governs the
+-- family; a person whom an operator added; and a person who accepted an invitation whose sender was
+-- vouched when it was sent. Strangers can join with a leaked code. But neither they nor the people
+-- whom they invite can claim a vacant seat while somebody has a prior right to it: the creator (as
+-- an adult or a player), or a vouched adult. A person who leaves and comes back is vouched if it
+-- was before. A person whom somebody else removed is no longer vouched.
 --
--- user_kind repeats users.kind (by foreign key), so that rules about accounts and managed members
--- are CHECKs.
+-- user_kind repeats users.kind (a foreign key keeps both equal), so that a CHECK can contain rules
+-- about accounts and managed members.
 --
--- Lock order, for everybody: the family's row first (FOR NO KEY UPDATE), then users, then members.
+-- Order in which everybody takes locks: first the family's row (FOR NO KEY UPDATE), then users,
+-- then members.
 --
 -- Locks: none, all objects are new.
 
@@ -42,7 +49,7 @@ CREATE TABLE app.family_members (
     removed_at timestamptz,
     removed_by uuid,
     is_creator boolean NOT NULL DEFAULT false,
-    -- When what a removed child was called and liked was forgotten.
+    -- When the name, the avatar key and the preferences of a removed child were erased.
     erased_at timestamptz,
     updated_at timestamptz NOT NULL DEFAULT now(),
     active_adult_user_id uuid GENERATED ALWAYS AS (
@@ -66,7 +73,7 @@ CREATE TABLE app.family_members (
         REFERENCES app.family_units (id) ON DELETE CASCADE,
     CONSTRAINT family_members_user_kind_fkey FOREIGN KEY (user_id, user_kind)
         REFERENCES app.users (id, kind),
-    -- Says the same to tools that follow foreign keys from column to column (PostgREST).
+    -- Repeats this reference for tools that follow foreign keys of one column (PostgREST).
     CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users (id),
     CONSTRAINT family_members_guardian_is_active_adult
         FOREIGN KEY (family_unit_id, active_guardian_id)
@@ -85,7 +92,7 @@ CREATE TABLE app.family_members (
         AND (removed_by IS NULL OR removed_at IS NOT NULL)),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (
         household_role <> 'parent_admin' OR (role = 'parent' AND user_kind = 'account')),
-    -- One uuid for a managed child's user and membership: every id of it means the same.
+    -- A managed child's user and membership have one uuid, so every id of the child is the same.
     CONSTRAINT family_members_managed_form CHECK (
         CASE user_kind
             WHEN 'managed' THEN id = user_id AND parent_user_id IS NOT NULL AND role = 'player'
@@ -115,42 +122,46 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.vouched IS
     'Whether creator, admin, operator or a vouched inviter answers for the person.';
 
--- The sets that policies compare with: where the subject of the request belongs, and as what.
+-- The views that policies compare with: the families to which the subject of the request belongs,
+-- one view for each kind of right that it can have there, and the people whom it may see.
 --
--- They are views owned by hearth_authz: they read with its rights and under its own policies, so
--- that nothing recurses under FORCE; and unlike functions they are inlined by the planner. A policy
--- uses them as `= ANY (ARRAY(SELECT ... FROM app.my_families))`: computed once per statement, when
--- first needed. security_barrier, so that a caller's own condition never runs on a row that the
--- view would leave out.
+-- The views are owned by hearth_authz and read with its rights and under its policies: so a policy
+-- on family_members can use them without applying itself again, although row-level security is
+-- forced. Unlike functions, views are inlined by the planner. A policy uses a view as
+-- `= ANY (ARRAY(SELECT ... FROM app.my_families))`: PostgreSQL computes the array once per
+-- statement, when it is first needed. security_barrier ensures that a caller's own condition never
+-- runs on a row that the view leaves out.
 --
--- A managed member has no rights of its own: who acts for it has no account_id(), and views that
--- ask for it are empty.
+-- A managed member has no rights of its own: while an account acts for it, account_id() is null, so
+-- the views that use account_id() are empty. (0050 gives my_own_families and my_wards new names.)
 
--- Every family the subject is an active member of.
+-- The families in which the subject is an active member.
 CREATE VIEW app.my_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
 WHERE m.user_id = app.user_id() AND m.status = 'active';
 
--- Those of them where the account is more than a visitor.
+-- The families in which the account is more than a visitor.
 CREATE VIEW app.my_own_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
 WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.household_role <> 'visitor';
 
--- Those where it is trusted with addresses, home and player details: players and adults.
+-- The families in which the account, an adult or a player, is trusted with addresses, home and
+-- player details.
 CREATE VIEW app.my_trusting_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
 WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.confides;
 
--- Those that it governs: Parent Admin, or creator.
+-- The families that the account governs, as Parent Admin or creator.
 CREATE VIEW app.my_governed_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m
 WHERE m.user_id = app.account_id() AND m.status = 'active' AND m.governs;
 
--- The active members of the subject's families, and who waits at the door of those it governs.
+-- The active members of the subject's families, and the people who wait for approval in the
+-- families that the account governs.
 CREATE VIEW app.my_relatives WITH (security_barrier) AS
 SELECT m.user_id
 FROM app.family_members AS me
@@ -159,7 +170,7 @@ WHERE me.user_id = app.user_id() AND me.status = 'active'
     AND (m.status = 'active'
          OR (m.status = 'invited' AND me.governs AND me.user_id = app.account_id()));
 
--- The managed members that the account is guardian of.
+-- The managed members of which the account is the guardian.
 CREATE VIEW app.my_wards WITH (security_barrier) AS
 SELECT m.user_id, m.family_unit_id
 FROM app.family_members AS m
@@ -178,12 +189,12 @@ GRANT SELECT ON app.my_families, app.my_own_families, app.my_trusting_families,
     app.my_governed_families, app.my_relatives, app.my_wards
     TO hearth_api, authenticated;
 
--- Policies: the same for Hearth's own API and for direct clients. What no policy names is refused;
--- no policy names PUBLIC; `anon` has nothing.
+-- Policies: they are the same for Hearth's own API and for direct clients. Whatever no policy
+-- allows is refused. No policy is for PUBLIC, and `anon` has no rights.
 --
--- Columns: an address, a code, a home and player details are shown by household role, which no
--- policy can do by column. The API gets no right to them here, and reads them through views that
--- mask.
+-- Columns: whether a member sees an address, a code, a home or player details depends on its
+-- household role, and a policy can't decide about single columns. Here the API gets no right to
+-- these columns; it reads them through views that mask them.
 
 ALTER TABLE app.family_members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE app.family_members FORCE ROW LEVEL SECURITY;
@@ -207,12 +218,13 @@ GRANT SELECT (id, created_by_user_id, family_name, code_generated_at, code_expir
 GRANT UPDATE (family_name, home_latitude, home_longitude, approval_required)
     ON app.family_units TO hearth_api;
 
--- Members: the active ones of one's families. Who waits for approval is shown by member_list to
--- those who may give it; here that rule would be paid for by every query. No status, role,
--- household role or slot changes but by function: there is no UPDATE.
+-- Members: a person sees the active members of its families. The view member_list shows people who
+-- wait for approval, to those who may approve them; in this policy that rule would slow down every
+-- query. Callers have no right to UPDATE: status, role, household role and slot are changed only by
+-- functions.
 --
--- One's own memberships are visible in any status: otherwise nobody could leave, since an UPDATE
--- checks the new row against this policy as well.
+-- A person sees its own memberships in any status: also while it waits for approval, and after the
+-- membership has ended.
 CREATE POLICY family_members_family_reads ON app.family_members
     FOR SELECT TO hearth_api, authenticated
     USING (
@@ -224,8 +236,9 @@ GRANT SELECT (id, family_unit_id, user_id, user_kind, role, household_role, stat
     parent_user_id, joined_via, added_at, removed_at, removed_by, updated_at)
     ON app.family_members TO hearth_api, authenticated;
 
--- Users: oneself, and who is in one's families. One changes oneself, and the children one guards.
--- An account that is erased while its request is under way changes nothing.
+-- Users: a person sees itself and the people in its families. It may change itself, and the
+-- children of which it is the guardian. An account that is erased while its request is running
+-- can't change anything.
 CREATE POLICY users_relative_reads ON app.users
     FOR SELECT TO hearth_api, authenticated
     USING (

@@ -1,10 +1,12 @@
 -- Invitations by e-mail or link, and what is needed to recognise their links.
 --
--- A token is derived by the application from a key that the database never sees, and only its
--- SHA-256 is kept here: a dump opens no invitation. A resend raises the generation, and the entry
--- of the one before is gone with it.
+-- The application derives an invitation's token from a key that the database never sees. Only the
+-- token's SHA-256 is stored here, so nobody can open an invitation with a copy of the database.
+-- When an invitation is sent again, its generation rises, and the hash of the earlier generation is
+-- gone.
 --
--- delivery_status belongs to delivery_generation: a resend makes it void.
+-- delivery_status is about the e-mail of the generation delivery_generation: it no longer counts
+-- after the invitation has been sent again.
 --
 -- Locks: none, all objects are new.
 
@@ -69,7 +71,8 @@ CREATE INDEX family_invitations_expiring ON app.family_invitations (expires_at)
 CREATE INDEX family_invitations_closed ON app.family_invitations (closed_at)
     WHERE closed_at IS NOT NULL;
 CREATE INDEX family_invitations_invited_by ON app.family_invitations (invited_by, created_at);
--- For the foreign key: deleting a person looks up what the person accepted.
+-- For the foreign key: when a user is deleted, PostgreSQL looks for the invitations that the user
+-- has accepted.
 CREATE INDEX family_invitations_accepted_by ON app.family_invitations (accepted_by)
     WHERE accepted_by IS NOT NULL;
 
@@ -103,7 +106,7 @@ ALTER TABLE app.invitation_secrets FORCE ROW LEVEL SECURITY;
 CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Members but visitors see the invitations of their families. The address is masked by views.
+-- All members except visitors see the invitations of their families. Views mask the address.
 CREATE POLICY family_invitations_member_reads ON app.family_invitations
     FOR SELECT TO hearth_api, authenticated
     USING (family_unit_id = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_own_families AS f)));

@@ -1,12 +1,13 @@
--- The register of family codes, and the log of what happened to them.
+-- The register of family codes, and the log of events that concern codes.
 --
--- One register holds live and retired codes under one primary key: so they are unique together, and
--- an old code never leads to another family while it is remembered. The family's own column points
--- at its live entry by a foreign key that includes the state: a family can't show a code that is
--- retired or another's. Both foreign keys wait for the commit, because family and code are born
--- together.
+-- One register with one primary key holds live and retired codes. So all codes are unique, and as
+-- long as an old code is in the register, no other family gets it. A family's column family_code
+-- refers to the family's live code here, by a foreign key that includes the state: a family can't
+-- show a code that is retired or belongs to another family. Both foreign keys are checked at the
+-- commit, because a family and its code are inserted in one transaction.
 --
--- No caller reads either table: functions do.
+-- The API and direct clients can't access these tables: only functions do. (Operators may read
+-- them, 0011_operators.sql.)
 --
 -- Locks: none, all objects are new.
 

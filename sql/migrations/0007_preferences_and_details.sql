@@ -1,7 +1,7 @@
 -- Preferences of a member. What a family notes about its player (player_details) is a column of the
 -- family.
 --
--- Who wrote preferences, and when, is signed by a trigger.
+-- A trigger records who wrote preferences, and when.
 --
 -- Locks: none, all objects are new.
 
@@ -27,7 +27,8 @@ ALTER TABLE app.member_preferences FORCE ROW LEVEL SECURITY;
 CREATE POLICY member_preferences_owner ON app.member_preferences TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- One's own, and those of the children one guards, in families one is active in.
+-- The subject's own preferences, and those of the children of which the account is the guardian, in
+-- families in which the subject is an active member. 0039_consents.sql changes this policy.
 CREATE POLICY member_preferences_self_or_guardian ON app.member_preferences
     TO hearth_api
     USING (

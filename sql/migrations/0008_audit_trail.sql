@@ -1,14 +1,14 @@
 -- Who did what, to whom.
 --
--- The trail is append only. Its owner has no policy for UPDATE, and row-level security is forced
--- upon it; DELETE serves purging alone. It refers to families and users by value, not by foreign
--- key: what was done stays told when they are gone.
+-- The trail is append only: its owner has no policy for UPDATE, and row-level security is forced on
+-- the owner too. The policy for DELETE is for purging only. Entries refer to families and users by
+-- value, not by foreign key, so they remain when the family or the user is deleted.
 --
 -- Locks: none, all objects are new.
 
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
-    -- Not the transaction's time: rows of one transaction keep their order.
+    -- clock_timestamp(), not now(): so the rows of one transaction keep their order.
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     family_unit_id uuid,
     actor_user_id uuid,

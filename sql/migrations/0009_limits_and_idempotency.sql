@@ -1,11 +1,12 @@
--- What bounds callers: hits in windows, distinct codes tried, and the answers kept for a repeated
--- request.
+-- Limits for callers (attempts counted in time windows, and the distinct codes that an account has
+-- tried), and the responses that are kept for requests that are repeated.
 --
--- None of these is read or written by a caller's role: functions do it.
+-- The roles of callers can neither read nor write these tables: only functions do.
 --
 -- Locks: none, all objects are new.
 
--- One row per bucket: its window begins with the first hit after the last one ended.
+-- One row per bucket. A bucket's window begins with the first hit after the previous window has
+-- ended.
 CREATE TABLE app.rate_limits (
     bucket text COLLATE "C" NOT NULL,
     window_start timestamptz NOT NULL,
@@ -19,7 +20,7 @@ CREATE INDEX rate_limits_window ON app.rate_limits (window_start);
 
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
--- Which codes an account has tried: digests, so that the table tells no code.
+-- The codes that an account has tried. The table holds digests, so it reveals no code.
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
@@ -45,14 +46,14 @@ CREATE TABLE app.idempotency_keys (
     created_at timestamptz NOT NULL DEFAULT now(),
     status smallint,
     answer text,
-    -- 1: answers without links, as the release before kept them. 2: refusals.
+    -- 1: responses of endpoints, without links. 2: refusals.
     format smallint NOT NULL DEFAULT 1,
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (actor_id, subject_id, route, key),
     CONSTRAINT idempotency_keys_route_form CHECK (octet_length(route) BETWEEN 1 AND 200),
     CONSTRAINT idempotency_keys_key_form CHECK (char_length(key) BETWEEN 1 AND 255),
     CONSTRAINT idempotency_keys_digest_size CHECK (octet_length(request_digest) = 32),
     CONSTRAINT idempotency_keys_status_range CHECK (status BETWEEN 200 AND 499),
-    -- Running under a claim, or done with an answer.
+    -- Either running under a claim, or finished, with a status and an answer.
     CONSTRAINT idempotency_keys_running_or_done CHECK (
         (claim IS NULL) = (status IS NOT NULL) AND (status IS NULL) = (answer IS NULL)),
     CONSTRAINT idempotency_keys_answer_size CHECK (octet_length(answer) <= 131072)

@@ -1,13 +1,15 @@
--- Direct clients (PostgREST, Supabase): whose tokens they may bring, and what they may do besides
--- what the policies of members and invitations allow to every caller.
+-- Direct clients (PostgREST, Supabase): the issuers whose tokens they may use, and rights that only
+-- they have. (The policies on members and invitations in earlier files are for every caller.)
 --
--- A direct client inserts a family, and itself as its first member, and deletes an invitation. That
--- is granted to `authenticated` alone, because the API changes these by functions that state their
--- rule. `authenticated` has the right to columns that the views of schema api mask, because those
--- views run as their caller; but it can name no table: it has no USAGE on the schema app.
+-- A direct client may insert a family, insert itself as the family's first member, and delete an
+-- invitation. Only `authenticated` has these rights: the API makes the same changes by functions
+-- that check who may make them. `authenticated` also has rights to the columns that the views of
+-- the schema api mask, because these views run with the rights of their caller. But it has no USAGE
+-- on the schema app, so it can't name a table there.
 --
--- token_use tells which of Cognito's two kinds of token an issuer's clients may bring: an access
--- token says nothing of e-mail, and is handed to more programs than an id token.
+-- token_use says which of Cognito's two kinds of token an issuer's clients may use: id tokens or
+-- access tokens. An access token has no e-mail address, and is given to more programs than an id
+-- token.
 --
 -- Locks: none that anybody waits for, all tables are new.
 
@@ -33,8 +35,8 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 COMMENT ON COLUMN app.trusted_issuers.token_use IS
     'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
--- Families that the account has made and nobody has ever belonged to: a direct client inserts the
--- family first and itself as its member after.
+-- Families that the account has created and that have never had a member: a direct client first
+-- inserts the family, and then itself as a member.
 CREATE VIEW app.my_memberless_families WITH (security_barrier) AS
 SELECT f.id AS family_unit_id
 FROM app.family_units AS f
@@ -51,7 +53,7 @@ CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner
     USING (true) WITH CHECK (true);
 
 -- Families.
--- INSERT ... RETURNING has to see what it wrote, before the creator is a member.
+-- INSERT ... RETURNING has to see the new family before its creator is a member.
 CREATE POLICY family_units_creator_reads_memberless ON app.family_units
     FOR SELECT TO authenticated
     USING (id = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_memberless_families AS f)));
@@ -81,7 +83,7 @@ GRANT INSERT (id, family_unit_id, user_id, role) ON app.family_members TO authen
 GRANT SELECT (id, kind, email, full_name, role, avatar_key, avatar_url, created_at, updated_at)
     ON app.users TO authenticated;
 
--- Invitations: whoever may revoke one may delete it.
+-- Invitations: whoever may revoke an invitation may delete it.
 CREATE POLICY family_invitations_inviter_or_governor_deletes ON app.family_invitations
     FOR DELETE TO authenticated
     USING (

@@ -1,11 +1,13 @@
 -- What operators may read.
 --
--- An operator signs in to the database as `hearth_admin`, which is no superuser and passes no
--- row-level security by: policies let it read, functions that state their rule let it change. It
--- writes one table itself, that of trusted issuers, under a trigger that leaves an audit row.
+-- An operator signs in to the database as `hearth_admin`. This role is not a superuser, and
+-- row-level security applies to it: it reads what policies allow, and makes changes by functions
+-- that check their own conditions. It writes directly to one table only, trusted_issuers, where a
+-- trigger records each change in the audit trail.
 --
--- Out of its reach: the secrets of invitations, hashes of subjects, limits, kept answers. Members'
--- preferences are read by export_preferences alone, which needs an audit row.
+-- It can't read the secrets of invitations, the hashes of subjects, the limits or the stored
+-- responses. It can read members' preferences only by export_preferences, which requires an entry
+-- in the audit trail.
 --
 -- Locks: none that anybody waits for, all tables are new.
 

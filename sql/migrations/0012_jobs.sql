@@ -1,19 +1,20 @@
--- The queue: work that has to be done after, and only if, a transaction commits.
+-- The job queue: work to be done after a transaction has committed, and only if it has.
 --
--- General: it knows kinds and payloads, and of families only that a job may belong to one.
+-- The queue is general: it knows the kinds and payloads of jobs. About families it knows only that
+-- a job may belong to one.
 --
 --   enqueue -> ready --claim--> running --complete--> history
 --                ^                 |----retry, hand back----> ready
 --                |                 `----dead--------> dead --revive--> ready
 --                `--- the lease of the worker is lost: ready again
 --
--- What a claim writes touches no index: the new version of the row stays on its page (hence the
--- fill factor) and the index of the next ones still leads to it. So a job costs one index entry in
--- each of two indexes in its whole life, and about 650 bytes of write-ahead log. Running jobs are
--- in that index as well: there are never more of them than workers hold at a time.
+-- A claim changes no indexed column: the new version of the row stays on the same page (hence the
+-- fill factor), and the entry in the index live_next still leads to it. So in its whole life a job
+-- costs one entry in each of two indexes, and about 650 bytes of write-ahead log. live_next also
+-- contains the running jobs, but never more of them than workers hold at a time.
 --
--- No caller's rows are here and no row-level security: the queue is read by the worker and by
--- operators, and written by functions alone.
+-- The queue holds no rows of callers, so it has no row-level security. The worker and operators
+-- read it, and only functions write it.
 --
 -- Locks: none, all objects are new.
 
@@ -31,7 +32,8 @@ CREATE TABLE jobs.live (
     unique_key text,
     payload jsonb NOT NULL DEFAULT '{}',
     last_error text,
-    -- Was in the hands of a worker that vanished: its next start is noted before it begins.
+    -- True if a worker vanished while it held the job: the next start of the job is then recorded
+    -- before the job begins.
     is_suspect boolean NOT NULL DEFAULT false,
     is_started boolean NOT NULL DEFAULT false,
     state text NOT NULL DEFAULT 'ready',
@@ -59,7 +61,8 @@ CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique
 
 COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
 
--- Increases with every claim: what a worker holds no longer, it can't finish either.
+-- The tokens of claims, which increase with every claim: a worker that no longer holds a job has an
+-- old token, and can't finish the job.
 CREATE SEQUENCE jobs.tokens;
 
 CREATE TABLE jobs.dead (
@@ -82,7 +85,7 @@ CREATE TABLE jobs.dead (
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
 COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
 
--- Finished jobs, without what they were about. Days are dropped whole.
+-- Finished jobs, without their payloads. The partition of a day is dropped as a whole.
 CREATE TABLE jobs.history (
     id bigint NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -93,11 +96,12 @@ CREATE TABLE jobs.history (
     outcome text NOT NULL,
     CONSTRAINT history_outcome_known CHECK (outcome IN ('done', 'expired', 'cancelled'))
 ) PARTITION BY RANGE (finished_at);
--- For the day that nobody has made a partition for.
+-- For rows of a day that has no partition.
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
 COMMENT ON TABLE jobs.history IS 'Jobs that have ended.';
 
--- Stored, so that all workers hold still; one job every 30 seconds tries whether it works again.
+-- Queues that are paused. A pause is stored here, so that it stops all workers. Every 30 seconds
+-- one job of a paused queue is tried, to find out whether the queue works again.
 CREATE TABLE jobs.paused_queues (
     queue text NOT NULL,
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -106,7 +110,7 @@ CREATE TABLE jobs.paused_queues (
     CONSTRAINT paused_queues_pkey PRIMARY KEY (queue)
 );
 
--- A process that works, for as long as it keeps saying so.
+-- Worker processes. A process holds its jobs only as long as it keeps renewing its row.
 CREATE TABLE jobs.workers (
     id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
     label text NOT NULL,
@@ -116,7 +120,8 @@ CREATE TABLE jobs.workers (
     CONSTRAINT workers_label_form CHECK (label ~ '^[[:graph:]]{1,200}$')
 ) WITH (fillfactor = 50);
 
--- Every `every`, or daily at a local time of a zone.
+-- A schedule is due either at the interval `every`, or daily at the time at_local of the time zone
+-- `zone`.
 CREATE TABLE jobs.schedules (
     name text NOT NULL,
     queue text NOT NULL,

@@ -1,6 +1,7 @@
--- What the mailer keeps. What became of an invitation's e-mail stands with the invitation.
+-- What the mailer stores. (The outcome of an invitation's e-mail is in app.family_invitations.)
 --
--- An address that a server has refused for good gets nothing more until an operator lifts that.
+-- An address that a mail server has permanently refused gets no more e-mails until an operator
+-- allows it again.
 --
 -- Locks: none, all objects are new.
 

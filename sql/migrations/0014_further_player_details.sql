@@ -1,10 +1,11 @@
 -- hearth: no-transaction
 --
--- Room for further details about a family's player: twenty texts of up to 200 characters, under names
--- of up to 64, beside the named ones. Details that are stored are shorter and need no check.
+-- Room for further details about a family's player, besides those with fixed names: twenty texts of
+-- up to 200 characters, under names of up to 64 characters. Details that are stored already are
+-- shorter than the new limit.
 --
--- Locks: app.family_units for a moment (ACCESS EXCLUSIVE); while the constraint is validated, its
--- rows can be read and changed (SHARE UPDATE EXCLUSIVE).
+-- Locks: app.family_units for a moment (ACCESS EXCLUSIVE); while the constraint is validated, the
+-- table's rows can be read and changed (SHARE UPDATE EXCLUSIVE).
 
 ALTER TABLE app.family_units
     DROP CONSTRAINT family_units_player_details_form,

@@ -1,17 +1,18 @@
 -- Who acts for a child without an account. A child has one to four guardians, each an active adult
 -- of its family. One of them is the primary guardian: the child's parent_user_id.
 --
--- A row stands here while both the child and the guardian are active. Three foreign keys keep it so
--- for whoever writes, at every commit: a guardian is an active adult of the family
--- (guardianships_guardian_is_active_adult), a child is a member of the same family
--- (guardianships_child_fkey), and the primary guardian of an active child is one of its guardians
--- (family_members_primary_guardian_fkey). Triggers in guardianships.sql make and remove rows as
--- members change.
+-- The table has a row for a guardian and a child as long as both are active. Three foreign keys
+-- ensure at every commit, whoever writes, that a guardian is an active adult of the family
+-- (guardianships_guardian_is_active_adult), that a child is a member of the same family
+-- (guardianships_child_fkey), and that the primary guardian of an active child is one of its
+-- guardians (family_members_primary_guardian_fkey). Triggers in guardianships.sql insert and delete
+-- rows when members change.
 --
--- slot: no more than four, counted as the slots of a family are.
+-- slot is a number from 1 to 4, and the guardians of a child have different slots: so a child has
+-- at most four. (In the same way the slots of a family limit its members.)
 --
--- Locks: SHARE ROW EXCLUSIVE on app.family_members, while its constraints are added and checked;
--- ACCESS EXCLUSIVE on app.my_wards, for a moment.
+-- Locks: ACCESS EXCLUSIVE on app.family_members, while its constraints are added and checked, and
+-- on app.my_wards, for a moment.
 
 CREATE UNIQUE INDEX family_members_family_id_key ON app.family_members (family_unit_id, id);
 ALTER TABLE app.family_members ADD CONSTRAINT family_members_family_id_key
@@ -64,8 +65,8 @@ CREATE POLICY guardianships_family_reads ON app.guardianships
 GRANT SELECT (member_id, guardian_user_id, family_unit_id, since)
     ON app.guardianships TO hearth_api, authenticated;
 
--- The managed members that the account is a guardian of. The constraints promise that both are
--- active; the policies that read this view don't rely on it.
+-- The managed members of which the account is a guardian. The constraints ensure that child and
+-- guardian are active; the view checks it again, so the policies do not rely on the constraints.
 CREATE OR REPLACE VIEW app.my_wards WITH (security_barrier) AS
 SELECT m.user_id, m.family_unit_id
 FROM app.guardianships AS w

@@ -1,5 +1,5 @@
--- A code that ends because its family is given up: the player who lived there alone has joined
--- another. It counts as unknown, like one that was regenerated.
+-- A reason for a code to end: its family is given up, because the player who was its only member
+-- has joined another family. Such a code counts as unknown, like one that was regenerated.
 --
 -- Locks: family_codes exclusively, for an instant; the rows are checked by the next file.
 

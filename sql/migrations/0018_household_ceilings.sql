@@ -1,10 +1,11 @@
 -- household_ceiling: the highest household role that a member may choose for itself.
 --
--- It is the household role at entry, and later what others give. What a member chooses below it,
--- it can take back. It is at most adult, because the Parent Admin's seat has rules of its own.
+-- The ceiling is the household role at entry, or the one that others gave the member later. If a
+-- member chooses a household role below its ceiling, it can take that back. The ceiling is at most
+-- adult, because the Parent Admin's seat has rules of its own.
 --
--- Locks: family_members exclusively, for an instant: the default is not written into the rows. They
--- are checked by the next file.
+-- Locks: family_members exclusively, for an instant: the default is not written into the rows. The
+-- next file checks the rows.
 
 ALTER TABLE app.family_members
     ADD COLUMN household_ceiling text NOT NULL DEFAULT 'adult',

@@ -1,5 +1,6 @@
--- A direct client may choose the code of the family that it creates. Apps draw it from all letters and
--- digits; Hearth's own draws leave out those that are mistaken for each other.
+-- A direct client may choose the code of the family that it creates. Apps draw such a code from all
+-- letters and digits; codes that Hearth draws have no characters that can be mistaken for each
+-- other.
 --
 -- Locks: family_codes exclusively, for an instant; the rows are checked by the next file.
 

@@ -1,5 +1,5 @@
--- Checks the rows that were there before the constraint of the file before.
+-- Checks the rows that were stored before the previous file added the constraint.
 --
--- Locks: family_codes against changes of its definition only; programs read and write on.
+-- Locks: family_codes against changes of its definition only; programs continue to read and write.
 
 ALTER TABLE app.family_codes VALIDATE CONSTRAINT family_codes_form;

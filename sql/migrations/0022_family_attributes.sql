@@ -1,8 +1,9 @@
--- Attributes of a family: a JSON object of its own, in which apps keep settings without a table.
+-- Attributes of a family: one JSON object in which apps store settings for which Hearth has no
+-- table.
 --
--- Members read it, but visitors; a guardian also for its child. It is changed by
--- app.patch_attributes alone, which merges under the family's lock, so no client has a right to
--- write. version counts the changes: it is the entity tag that the API tells.
+-- Every member except a visitor may read the attributes, and so may a guardian who acts for its
+-- child. Only app.patch_attributes changes them, by a merge under the family's lock, so no client
+-- has a right to write. version counts the changes: the API returns it as the entity tag.
 --
 -- Locks: none, all objects are new. The foreign key takes app.family_units for a moment (SHARE ROW
 -- EXCLUSIVE).
@@ -23,7 +24,8 @@ CREATE TABLE app.family_attributes (
 
 COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
 
--- The families in which the subject is more than a visitor; while acting, the child's.
+-- The families in which the subject is more than a visitor. While an account acts for a child,
+-- these are the child's families.
 CREATE VIEW app.my_resident_families WITH (security_barrier) AS
 SELECT m.family_unit_id
 FROM app.family_members AS m

@@ -1,5 +1,6 @@
--- When a membership was first made, which stays when the member leaves and comes back: added_at
--- tells of the last time. Null for memberships that are older than this column.
+-- created_at is when a membership was first made. It stays the same when the member leaves and
+-- comes back, while added_at is the time of the last entry. Null for memberships that are older
+-- than this column.
 --
 -- Locks: app.family_members (ACCESS EXCLUSIVE) for a moment; no row is written.
 

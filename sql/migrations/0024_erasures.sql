@@ -1,8 +1,9 @@
--- Accounts that were erased, for as long as something of them may still be on its way.
+-- What is kept for some days about an account that was erased.
 --
--- A token that was issued before the erasure would otherwise create the person anew: sign_ins holds
--- the hashes of the sign-ins that led to the account, and see_user refuses such tokens. The address
--- is kept until the e-mail that confirms the erasure has been sent. The row names no user.
+-- Without these rows, a token that was issued before the erasure would create the person anew.
+-- sign_ins has the hashes of the sign-ins that led to the account, and see_user refuses tokens of
+-- these sign-ins that were issued before the erasure. The address is kept until the e-mail that
+-- confirms the erasure has been sent. A row does not say which user was erased.
 --
 -- Locks: none, all objects are new.
 

@@ -1,6 +1,6 @@
 -- hearth: no-transaction
--- The rows of the audit trail that are about a person and no family, for the person's own export.
--- The family's rows are found by audit_log_of_family.
+-- An index for a person's own export: the entries of the audit trail that are about a person and
+-- belong to no family. (audit_log_of_family finds the entries of a family.)
 --
 -- Locks: SHARE UPDATE EXCLUSIVE on app.audit_log while the index is built, which stops neither
 -- reads nor writes.

@@ -1,18 +1,18 @@
 -- Webhooks: where operators have events sent, which events there were, and what became of them.
 --
--- An endpoint's secret is derived from HEARTH_SECRET_KEY and never stored; secret_hash is its
--- SHA-256, by which the key that made it is found. After a rotation the previous secret signs as
--- well until previous_until.
+-- An endpoint's secret is derived from HEARTH_SECRET_KEY and never stored. secret_hash is the
+-- secret's SHA-256, and shows from which key the secret was derived. After a rotation, requests are
+-- also signed with the previous secret until previous_until.
 --
--- failures counts an endpoint's failures since its last success. While it is above zero, only one
--- delivery at a time tries the endpoint, and none before retry_at.
+-- failures is the number of failures since the endpoint's last success. While it is above zero,
+-- only one delivery at a time tries the endpoint, and none before retry_at.
 --
--- An event holds ids and words of fixed sets, never names, addresses or codes. Its number grows
--- within a family in the order of the changes, because whoever records an event holds the lock of
--- the family's row.
+-- An event contains only ids and words of fixed sets, never names, addresses or codes. Within a
+-- family, the numbers of events grow in the order of the changes, because the transaction that
+-- records an event holds the lock of the family's row.
 --
--- A delivery is one event for one endpoint. Of the pending ones of an endpoint and a family only
--- the first has a job: that keeps their order.
+-- A delivery is one event for one endpoint. If several deliveries to an endpoint are pending for
+-- one family, only the first has a job. So they are sent in order.
 --
 -- Locks: none, all objects are new.
 
@@ -20,7 +20,7 @@ CREATE TABLE app.webhook_endpoints (
     id uuid NOT NULL,
     url text NOT NULL,
     description text NOT NULL DEFAULT '',
-    -- Empty: all.
+    -- Empty means all types.
     event_types text[] NOT NULL DEFAULT '{}',
     secret_generation integer NOT NULL DEFAULT 1,
     secret_hash bytea NOT NULL,
@@ -59,7 +59,8 @@ CREATE TABLE app.webhook_events (
     number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     event_type text NOT NULL,
-    -- Null where it belongs to no family. By value: the event outlasts the family.
+    -- Null if the event belongs to no family. No foreign key, because the event outlasts the
+    -- family.
     family_unit_id uuid,
     occurred_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     data jsonb NOT NULL,
@@ -84,7 +85,7 @@ CREATE TABLE app.webhook_deliveries (
     attempts integer NOT NULL DEFAULT 0,
     first_failed_at timestamptz,
     settled_at timestamptz,
-    -- The last answer's status; null where there was none.
+    -- The HTTP status of the last response; null if there was no response.
     last_status smallint,
     last_error text,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_number),

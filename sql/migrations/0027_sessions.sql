@@ -1,18 +1,19 @@
--- Sessions that Hearth itself gives, and the newest refresh token of each.
+-- The sessions that Hearth itself opens, and the newest refresh token of each session.
 --
--- A session belongs to an account and lasts until it is ended or ends_at has passed. Its access
--- tokens name it, and every request looks it up, so an ended session is refused at once.
--- last_used_at and ends_at change when the session is refreshed, not with each request.
+-- A session belongs to an account, and lasts until it is ended or ends_at has passed. An access
+-- token names its session, and every request looks the session up, so requests of an ended session
+-- are refused at once. last_used_at and ends_at change when a session is refreshed, not with each
+-- request.
 --
--- Of the refresh token only SHA-256 is kept, and only that of the newest generation. A token names
--- its session and generation and is authenticated by a key that the database does not have, so an
--- older one is recognised without being kept.
+-- Only the SHA-256 of the newest refresh token of a session is kept. A refresh token names its
+-- session and generation, and is authenticated by a key that the database does not have. So an
+-- earlier token is recognised although it is not stored.
 --
--- Hearth's own issuer stands among the trusted issuers under the kind 'hearth', so that the direct
--- path takes its tokens.
+-- Hearth's own issuer is one of the trusted issuers, with the kind 'hearth', so that direct clients
+-- can use its tokens.
 --
--- Locks: ACCESS EXCLUSIVE on app.trusted_issuers, a table of a few rows, for a moment; otherwise
--- none that anybody waits for, all tables are new.
+-- Locks: ACCESS EXCLUSIVE on app.trusted_issuers, a table of a few rows, for a moment. The foreign
+-- key takes app.users for a moment (SHARE ROW EXCLUSIVE). The other tables are new.
 
 CREATE TABLE app.sessions (
     id uuid NOT NULL,

@@ -1,13 +1,16 @@
--- Codes and links that are mailed to an address, and the addresses that were proved by them.
+-- Codes and links that are mailed to an address, and the addresses that people proved with them.
 --
--- A ticket is opened for an address, whether or not somebody has it. Its code and its link follow
--- from its id and a key that the database does not have; the link's hash finds it again. The code
--- counts only together with the ticket that the client was given, whose hash is here too.
+-- A ticket is opened for an address, whether or not anybody has that address. The ticket's code and
+-- link are derived from its id and a key that the database does not have. link_hash is for finding
+-- the ticket of a link. A code is valid only together with the secret that the client was given for
+-- the ticket; ticket_hash is the hash of that secret.
 --
--- An address that was proved by mail signs in as one account. The row stays when its owner takes
--- that way in away, so that the address does not lead there again.
+-- Whoever proves an address by mail is signed in to one account. If the account's owner removes
+-- this way to sign in, the row stays (removed_at), so that the address does not lead to the account
+-- again.
 --
--- Locks: none, all objects are new.
+-- Locks: none, all objects are new. The foreign key takes app.users for a moment (SHARE ROW
+-- EXCLUSIVE).
 
 CREATE TABLE app.mailed_tickets (
     id uuid NOT NULL,

@@ -1,6 +1,7 @@
--- Passwords, as Argon2id hashes that tell their own parameters and salt (the PHC string format).
+-- Passwords, as Argon2id hashes that contain their own parameters and salt (the PHC string format).
 --
--- Locks: none, all objects are new.
+-- Locks: none, all objects are new. The foreign key takes app.users for a moment (SHARE ROW
+-- EXCLUSIVE).
 
 CREATE TABLE app.passwords (
     user_id uuid NOT NULL,

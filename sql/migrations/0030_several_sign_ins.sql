@@ -1,8 +1,7 @@
--- An account with several sign-ins: of one that was added to it, later tokens don't change the
--- account's address.
+-- For accounts with several sign-ins: a sign-in that was added to an existing account has
+-- tells_address false, so its tokens do not change the account's e-mail address.
 --
--- Locks: ACCESS EXCLUSIVE on app.user_identities for a moment; a default that is a constant
--- rewrites nothing.
+-- Locks: ACCESS EXCLUSIVE on app.user_identities for a moment; a constant default rewrites no row.
 
 ALTER TABLE app.user_identities ADD COLUMN tells_address boolean NOT NULL DEFAULT true;
 

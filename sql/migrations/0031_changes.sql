@@ -1,31 +1,35 @@
--- What has changed, in which order: for clients that follow their families and themselves.
+-- What has changed, and in which order: for clients that follow their families and their own data.
 --
--- A family has a version, which each transaction raises by one that changes what its members may
--- see. A user has a version as well: of its profile, its memberships, its preferences, those of the
--- children it guards, and the invitations that it has received. The changes tell what was changed
--- by its kind and id, and never hold a copy: what is read later is what the reader may see then.
+-- A family has a version. Each transaction that changes something that the family's members may see
+-- raises this version by one. A user has a version as well: it covers the user's profile,
+-- memberships and preferences, the profiles and preferences of the children whose guardian the user
+-- is, and the invitations that the user has received. A change holds only the kind and the id of
+-- what was changed, never a copy: a client that reads later gets what it may see then.
 --
--- Versions stand in tables of their own, not in the families' and users' rows. A writer locks the
--- family's row first and holds it while it works; the version's row is locked last of all, at the
--- commit, by the constraint triggers at the end of this file (see sql/functions/changes.sql).
--- Writers that lock users or invitations first, such as a change of one's profile or the jobs that
--- expire, therefore can't meet others in the wrong order; and whoever holds a version commits
--- before the next one is given. So versions follow the order of the commits, without gaps: who sees
--- a version sees all that was changed up to it.
+-- Versions are in tables of their own, not in the rows of families and users. A writer locks the
+-- family's row first and holds it while it works. It locks the version's row last, at the commit,
+-- by the constraint triggers at the end of this file (see sql/functions/changes.sql). So writers
+-- that lock users or invitations first, such as a change of a profile or the jobs that expire
+-- invitations and codes, can't deadlock with other writers. A transaction that has locked a
+-- version's row commits before another can raise that version. So versions follow the order of
+-- commits without gaps: whoever sees a version sees all changes up to it.
 --
--- transaction_id: the transaction that raised the version last, which does so once, however often
--- its constraints are checked. purged_version: changes up to it have been forgotten.
+-- transaction_id: the transaction that raised the version last. With it a transaction raises the
+-- version only once, however often its constraint triggers fire. purged_version: changes up to this
+-- version have been deleted.
 --
--- audience: who may learn that there was a change. An ordinary member must not learn from a change
--- that somebody waits for approval, nor a visitor that somebody was invited.
+-- audience: who may learn of the change. An ordinary member must not learn from a change that
+-- somebody waits for approval, and a visitor must not learn that somebody was invited.
 --
--- is_managed: the id is a managed child's, which clients see with a prefix, also once it is gone.
+-- is_managed: whether the id is a managed child's. Clients see such ids with a prefix, also after
+-- the child is gone.
 --
--- No foreign keys from the changes: they refer by value, as the audit trail does, and are purged by
--- their age.
+-- The changes have no foreign keys: they refer to families and users by value, as the audit trail
+-- does. They are purged when they are old, or when one family or user has too many.
 --
--- Locks: ACCESS EXCLUSIVE on users, family_units, family_members, family_invitations,
--- guardianships, member_preferences and family_attributes for the triggers, for a moment.
+-- Locks: SHARE ROW EXCLUSIVE on users, family_units, family_members, family_invitations,
+-- guardianships, member_preferences and family_attributes, for the triggers and foreign keys, while
+-- the file runs: it inserts a row for each family and each user.
 
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
@@ -82,7 +86,7 @@ CREATE TABLE app.user_changes (
     version bigint NOT NULL,
     kind text NOT NULL,
     id uuid NOT NULL,
-    -- The family that it belongs to; for a profile and a received invitation null.
+    -- The family that the change belongs to; null for a profile and a received invitation.
     family_unit_id uuid,
     is_managed boolean NOT NULL DEFAULT false,
     changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -151,10 +155,12 @@ CREATE POLICY user_changes_self_reads ON app.user_changes
 GRANT SELECT (user_id, version, kind, id, family_unit_id, is_managed)
     ON app.user_changes TO hearth_api;
 
--- At the commit: raises the versions of all that the transaction has noted.
+-- At the commit: raises the versions of all families and users that the transaction's notes
+-- concern.
 --
--- A constraint trigger can't be replaced, so these stand here. What they do stands in a repeatable
--- file, and notes are made there too.
+-- A constraint trigger can't be replaced, so the triggers and their function are in this file. The
+-- work is done by app.raise_versions (changes_versions.sql), from the notes that other triggers
+-- make (changes.sql); these files are repeatable.
 CREATE FUNCTION app.raise_versions_at_commit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,12 +1,14 @@
--- Refresh tokens of identity providers, by which Hearth asks at most daily whether the person still
--- allows the app to sign in with the provider, and takes that back when the account is erased.
+-- Refresh tokens of identity providers. With such a token Hearth asks the provider, at most once a
+-- day, whether the person still allows the app to sign in there. When the account is erased, Hearth
+-- uses the token to revoke that permission.
 --
--- The tokens are sealed by a key that the database does not have. Of an erased account the token
--- stays, without account and sign-in, until it is revoked at the provider.
+-- The tokens are encrypted with a key that the database does not have. When an account is erased,
+-- its token stays, without account and sign-in, until it has been revoked at the provider.
 --
--- exchange_for_session takes another argument: when the exchanged token was issued.
+-- exchange_for_session gets one more argument (when the exchanged token was issued), so the
+-- function with the former arguments is dropped.
 --
--- Locks: none that anybody waits for, the table is new.
+-- Locks: the table is new. The foreign key takes app.users for a moment (SHARE ROW EXCLUSIVE).
 
 CREATE TABLE app.provider_tokens (
     id uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -1,10 +1,13 @@
--- Who wants no e-mails with invitations: of one family, or of any.
+-- Addresses whose owners want no invitations by e-mail: from one family (family_unit_id), or from
+-- any family (family_unit_id is null).
 --
--- The owner of an address says so by a link in such an e-mail. Other e-mails go on.
+-- The owner of an address refuses by a link in such an e-mail. Other e-mails are still sent to the
+-- address.
 --
--- Operators list both kinds of addresses that get no e-mail.
+-- Operators may list both these addresses and those in app.suppressed_addresses.
 --
--- Locks: ACCESS EXCLUSIVE on app.suppressed_addresses for its policy, for a moment.
+-- Locks: ACCESS EXCLUSIVE on app.suppressed_addresses for its policy, SHARE ROW EXCLUSIVE on
+-- app.family_units for the foreign key, for a moment each.
 
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,

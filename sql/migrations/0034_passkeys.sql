@@ -1,11 +1,13 @@
 -- Passkeys (WebAuthn level 3), and the challenges that were answered.
 --
--- Of a passkey the public key is kept, as the authenticator gave it, and the counter of its
--- signatures. A challenge is not kept while it waits for its answer: it is authenticated by a key
--- that the database does not have, and tells its purpose and when it ends. Once it is answered it
--- stays here until it would have ended, so that it counts once.
+-- The table passkeys holds each passkey's public key, as the authenticator gave it, and the counter
+-- of its signatures. A challenge is not stored while it waits for an answer: it contains its
+-- purpose and the time at which it expires, and is authenticated by a key that the database does
+-- not have. Once a challenge is answered, its hash is stored here until it expires, so that nobody
+-- can answer the challenge a second time.
 --
--- Locks: none, all objects are new.
+-- Locks: none, all objects are new. The foreign key takes app.users for a moment (SHARE ROW
+-- EXCLUSIVE).
 
 CREATE TABLE app.passkeys (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -34,7 +36,7 @@ CREATE TABLE app.passkeys (
     CONSTRAINT passkeys_backed_up_if_eligible CHECK (is_backup_eligible OR NOT is_backed_up)
 );
 
--- By hash: an id can be longer than what an index of its own takes.
+-- The index is on a hash, which is shorter: an id can have up to 1,023 bytes.
 CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys (sha256(credential_id));
 CREATE INDEX passkeys_user ON app.passkeys (user_id);
 

@@ -1,12 +1,12 @@
--- Who has changed a member's household role last, and when: of two changes the later one counts, by
--- the clocks of the devices that they were made on.
+-- Who last changed a member's household role, and when. Of two changes the later one counts, by the
+-- clocks of the devices on which they were made.
 --
--- One row a member, for as long as the membership lasts; none until its role is changed. version is
--- the family's at the commit of the change, so that a client's version tells whether it has seen the
--- change.
+-- A member has one row, from the first change of its household role until its membership ends.
+-- version is the family's version at the commit of the change. So a client's version shows whether
+-- the client has seen the change.
 --
--- role_conflicts tells whose change was undone by somebody who had not seen it, for its author's next
--- sync. It is kept as long as the changes of families are.
+-- role_conflicts records changes that were undone by somebody who had not seen them. The author of
+-- such a change learns this at the next sync. The rows are kept as long as the changes of families.
 --
 -- Locks: none, all objects are new. The foreign keys take app.family_members and app.users for a
 -- moment (SHARE ROW EXCLUSIVE).
@@ -16,7 +16,7 @@ CREATE TABLE app.role_changes (
     family_unit_id uuid NOT NULL,
     household_role text NOT NULL,
     changed_at timestamptz NOT NULL,
-    -- Null where an operator or plain SQL has changed it.
+    -- Null if an operator or plain SQL made the change.
     changed_by uuid,
     version bigint,
     CONSTRAINT role_changes_pkey PRIMARY KEY (member_id),
@@ -35,7 +35,7 @@ CREATE TABLE app.role_conflicts (
     family_unit_id uuid NOT NULL,
     -- Null until the commit.
     version bigint,
-    -- The membership of who has undone it.
+    -- The membership of the person who undid the change.
     by_member_id uuid,
     at timestamptz NOT NULL,
     noted_at timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -1,18 +1,21 @@
--- How a child without an account grows up: its primary guardian invites it, and the account that
--- accepts becomes the member. The membership stays with its id, slot, preferences and history; from
--- then on its user is the account.
+-- How a child without an account grows up: its primary guardian sends an invitation, and the
+-- account that accepts it becomes the member. The membership keeps its id, slot, preferences and
+-- history, and its user is the account from then on.
 --
--- kind, graduate_id: an invitation of the kind `graduation` is for the child of that membership.
+-- kind, graduate_id: an invitation of the kind `graduation` is for the child whose membership is
+-- graduate_id.
 --
--- user_aliases: the managed user of a child that has grown up. Its name and picture are gone; it
--- leads to the account, so that ids in old links, in clients and in the audit trail still mean the
--- person. Only with such a row may a membership change its user (keep_identity).
+-- user_aliases: the managed users of children who have grown up. The name and picture of such a
+-- user are erased. A row of user_aliases leads from the managed user to the account, so that ids in
+-- old links, in clients and in the audit trail still mean the person. A membership may change its
+-- user only if there is such a row (trigger keep_identity).
 --
--- The preferences follow the membership's user: by the foreign key, so that they stay signed by who
--- wrote them.
+-- When the user of a membership changes, the foreign key updates the preferences (ON UPDATE
+-- CASCADE). So updated_by still names the person who wrote the preferences.
 --
--- Locks: ACCESS EXCLUSIVE on app.family_invitations and app.member_preferences, SHARE ROW EXCLUSIVE
--- on app.family_members, for a moment each. What is stored already is checked by the next file.
+-- Locks: ACCESS EXCLUSIVE on app.family_invitations, app.member_preferences and app.family_members
+-- (to which the dropped foreign key refers), SHARE ROW EXCLUSIVE on app.users, for a moment each.
+-- The next file checks the rows that are stored already.
 
 ALTER TABLE app.family_invitations
     ADD COLUMN kind text NOT NULL DEFAULT 'member',

@@ -1,7 +1,7 @@
--- Invitations and preferences that were there before keep the new constraints.
+-- Checks that invitations and preferences that are stored already satisfy the new constraints.
 --
 -- Locks: app.family_invitations and app.member_preferences against changes of their definition.
--- Programs read and write on.
+-- Programs continue to read and write.
 
 ALTER TABLE app.family_invitations VALIDATE CONSTRAINT family_invitations_kind_known;
 ALTER TABLE app.family_invitations

@@ -1,5 +1,5 @@
 -- hearth: no-transaction
--- A child has one pending invitation to grow up: a second start renews the first.
+-- A child has at most one pending invitation to grow up. Inviting the child again renews it.
 --
 -- Locks: SHARE UPDATE EXCLUSIVE on app.family_invitations while the index is built, which stops
 -- neither reads nor writes.

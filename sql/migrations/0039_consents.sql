@@ -1,18 +1,20 @@
 -- What guardians of a child without an account have consented to.
 --
--- consent_purposes: the purposes of HEARTH_CONSENTS_FILE with the present version of their texts,
--- as the API last stored them when it started. While a required purpose lacks the consent to its
--- present version, nobody writes the child's preferences.
+-- consent_purposes: the purposes of HEARTH_CONSENTS_FILE with the present versions of their texts.
+-- The API stores them when it starts. While consent to the present version of a required purpose is
+-- missing, nobody can write the child's preferences.
 --
--- consents: a row is one consent, from when it was given to when it was withdrawn or given anew
--- (ended_at). No row changes otherwise, so the table is the evidence. It refers to people by value,
--- as the audit trail does.
+-- consents: each row is one consent, from given_at until it was withdrawn or given anew (ended_at).
+-- Apart from its end, a row never changes, so the table is evidence of the consents. Rows name
+-- guardians by value, as the audit trail does.
 --
--- my_charges: for whom the account may read preferences besides itself. While it acts for a child
--- that is this child alone, and only for as long as it guards it: a guardianship that ends while a
--- request is under way counts for its next statement.
+-- my_charges: the children whose preferences the account may read. While the account acts for a
+-- child, this is that child only, and only while the account is its guardian: when a guardianship
+-- ends during a request, the next statement of the request no longer sees the child. (0050 gives
+-- this view a new name.)
 --
--- Locks: ACCESS EXCLUSIVE on app.member_preferences, for a moment.
+-- Locks: ACCESS EXCLUSIVE on app.member_preferences for its policy, SHARE ROW EXCLUSIVE on
+-- app.family_members for the foreign key, for a moment each.
 
 CREATE TABLE app.consent_purposes (
     purpose text COLLATE "C" NOT NULL,
@@ -74,7 +76,7 @@ GRANT SELECT ON app.consents TO hearth_authz;
 CREATE POLICY consents_operator_reads ON app.consents FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.consents TO hearth_admin;
 
--- A child's guardians see what was consented to, and withdrawn.
+-- A child's guardians see the consents that were given, and those that were withdrawn.
 CREATE POLICY consents_guardian_reads ON app.consents FOR SELECT TO hearth_api
     USING (member_id = ANY (ARRAY(SELECT w.user_id FROM app.my_wards AS w)));
 GRANT SELECT ON app.consents TO hearth_api;
@@ -88,7 +90,7 @@ JOIN app.family_members AS g
 WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active'
     AND (app.account_id() IS NOT NULL OR m.user_id = app.user_id());
 
--- Of these, the children that lack a required consent.
+-- The children of whom the actor is a guardian and for whom a required consent is missing.
 CREATE VIEW app.my_charges_without_consent WITH (security_barrier) AS
 SELECT m.user_id
 FROM app.guardianships AS w
@@ -104,7 +106,9 @@ ALTER VIEW app.my_charges OWNER TO hearth_authz;
 ALTER VIEW app.my_charges_without_consent OWNER TO hearth_authz;
 GRANT SELECT ON app.my_charges, app.my_charges_without_consent TO hearth_api;
 
--- One's own, and those of the children one guards, in families one is active in.
+-- A person's own preferences, and those of the children in my_charges, in families in which the
+-- subject is an active member. A child's preferences can be written only if no required consent is
+-- missing.
 ALTER POLICY member_preferences_self_or_guardian ON app.member_preferences
     USING (
         (user_id = (SELECT app.account_id())

@@ -1,16 +1,19 @@
--- The languages that people are written to in, and where a mailed link leads on.
+-- The languages in which people get their e-mails, and the page to which a mailed link leads.
 --
--- users.locale: the language tag of an account (RFC 5646), as its owner's devices asked for it first
--- or as its owner chose. Null where none is known. Children without an account have none.
+-- users.locale: the language tag of an account (RFC 5646). It is the language that the owner's
+-- device first asked for, or the one that the owner chose. Null if none is known. Children without
+-- an account have none.
 --
--- mailed_tickets.locale: the language of the page or app on which the ticket was opened, for an
--- address that nobody has. mailed_tickets.return_path: where its link leads after signing in. That
--- can be the link of an invitation, so it is sealed with a key that the database does not have.
+-- mailed_tickets.locale: the language of the page or app on which the ticket was opened, used if no
+-- account has the address. mailed_tickets.return_path: the page to which the ticket's link leads
+-- after signing in. This can be the link of an invitation, so it is encrypted with a key that the
+-- database does not have.
 --
--- erasures.locale: the language of the e-mail that confirms the erasure, for as long as the address.
+-- erasures.locale: the language of the e-mail that confirms the erasure, kept as long as the
+-- address.
 --
--- Locks: ACCESS EXCLUSIVE on app.users, app.mailed_tickets and app.erasures, for a moment each. What
--- is stored already is checked by the next file.
+-- Locks: ACCESS EXCLUSIVE on app.users, app.mailed_tickets and app.erasures, for a moment each. The
+-- next file checks the rows that are stored already.
 
 ALTER TABLE app.users
     ADD COLUMN locale text COLLATE "C",

@@ -1,7 +1,7 @@
--- People, tickets and erasures that were there before keep the new constraints.
+-- Checks that people, tickets and erasures that are stored already satisfy the new constraints.
 --
 -- Locks: app.users, app.mailed_tickets and app.erasures against changes of their definition.
--- Programs read and write on.
+-- Programs continue to read and write.
 
 ALTER TABLE app.users VALIDATE CONSTRAINT users_locale_form;
 ALTER TABLE app.users VALIDATE CONSTRAINT users_only_accounts_have_locale;

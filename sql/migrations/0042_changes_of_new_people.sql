@@ -1,5 +1,6 @@
--- Whoever signs up may have been invited already: like everybody who gets an address, a new account
--- takes its place in the order of changes, so that it misses none of what an invitation shows.
+-- Somebody who signs up may have been invited already. So the commit that creates an account with a
+-- verified address locks versions, as does the commit that gives an account an address later
+-- (changes.sql). The account therefore misses no change of what its invitations show.
 --
 -- Locks: SHARE ROW EXCLUSIVE on app.users, for a moment.
 

@@ -1,12 +1,13 @@
--- When each version was given, so that its number means the same for ever.
+-- When each version was given: no two different versions have the same number and the same time.
 --
--- A restored backup, and a standby that is promoted without the last commits, give numbers of
--- versions a second time, to other changes. Clients remember the moment of a version beside its
--- number; a version of another moment is one of a history that was lost, and they begin anew.
+-- After a backup is restored, or a standby is promoted that lacks the last commits, the database
+-- gives some version numbers a second time, to other changes. Clients remember a version's number
+-- and time. If the time differs, the client has seen a version that was lost, and begins anew.
 --
--- raised_at: when the version was given. purged_raised_at: the same of purged_version, whose
--- changes are no longer there. Both are null for versions that were given before these columns were
--- here; they are compared by their numbers alone.
+-- raised_at: when the present version was given. purged_raised_at: when the version that
+-- purged_version names was given; the changes up to that version have been deleted. Both are null
+-- for versions that were given before these columns existed; such versions are compared by number
+-- only.
 --
 -- Locks: ACCESS EXCLUSIVE on family_versions and user_versions, for a moment.
 

@@ -1,16 +1,16 @@
--- Reads from standbys: which processes of the API read from which standbys, and how fresh these
--- are. docs/scaling.md has the whole protocol.
+-- Reads from standbys: which processes of the API read from which standbys, and how up to date the
+-- standbys are. docs/scaling.md describes the whole protocol.
 --
--- A process that reads from standbys renews its row here several times a second, each time with the
--- next number. A standby that shows a number has everything that was committed before the process
--- sent that renewal: so the process knows, by its own clock alone, how old what a standby shows can
--- be. The row also names the standbys that the process reads from: whoever answers a change waits
--- until these have it.
+-- A process that reads from standbys renews its row several times a second, each time with the next
+-- number. If a standby shows a number, it has everything that was committed before the process sent
+-- the renewal with that number. So the process knows, by its own clock alone, how old the data of a
+-- standby can be. The row also names the standbys that the process reads from: before the API
+-- answers a request that changes something, all these standbys must have the change.
 --
--- A standby is named by the moment at which its server started, in microseconds: it tells servers
--- apart behind one address, and one server before and after a restart.
+-- A standby is identified by the time at which its server started, in microseconds. This
+-- distinguishes several servers behind one address, and one server before and after a restart.
 --
--- Each renewal is an update on the same page (fillfactor), without an index to be changed.
+-- A renewal updates the row on its page (hence the fill factor), and changes no index.
 --
 -- Locks: none, the table is new.
 
@@ -30,7 +30,7 @@ ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE app.standby_readers FORCE ROW LEVEL SECURITY;
 CREATE POLICY standby_readers_owner ON app.standby_readers TO hearth_owner
     USING (true) WITH CHECK (true);
--- Nothing in it is anybody's: each process looks for its own number on standbys.
+-- The rows belong to no caller: each process reads its own number on the standbys.
 CREATE POLICY standby_readers_api_reads ON app.standby_readers
     FOR SELECT TO hearth_api USING (true);
 GRANT SELECT (id, number) ON app.standby_readers TO hearth_api;

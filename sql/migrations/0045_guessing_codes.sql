@@ -1,16 +1,19 @@
 -- hearth: no-transaction
 --
--- What makes guessing codes harder: codes of six to eight characters, and how many new ones have; and
--- counts of wrong codes, by which joining waits for approval while too many come in.
+-- What makes guessing codes harder. Codes can have six to eight characters; a setting says how many
+-- characters a new code has. Wrong codes are counted; while too many come in, joining by a code
+-- waits for approval.
 --
--- code_settings has no row until hearth-api stores its settings, automatic_approval none before it has
--- begun for the first time.
+-- code_settings has no row until hearth-api stores its settings. automatic_approval has no row
+-- until automatic approval begins for the first time.
 --
--- wrong_codes has the last hour or two, minute by minute. Each minute has several rows (shards), and
--- room for what their counting leaves behind; wrong_code_hours has the hours of a week.
+-- wrong_codes has the counts of the last hour or two, minute by minute. Each minute has several
+-- rows (shards), and the fill factor leaves room for the row versions that counting makes.
+-- wrong_code_hours has the hours of the last eight days in which there were wrong codes.
 --
 -- Locks: app.family_codes and app.code_lookups for a moment (ACCESS EXCLUSIVE); while the
--- constraint is validated, its rows can be read and changed (SHARE UPDATE EXCLUSIVE).
+-- constraint is validated, the rows of family_codes can be read and changed (SHARE UPDATE
+-- EXCLUSIVE).
 
 ALTER TABLE app.family_codes
     DROP CONSTRAINT family_codes_form,

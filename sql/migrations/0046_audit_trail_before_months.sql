@@ -1,8 +1,9 @@
 -- hearth: no-transaction
--- Prepares the audit trail for being divided into months: what there is becomes one part, which
--- ends at the beginning of the month after the next two. A constraint says so now, is checked while
--- programs go on, and spares the next file to look at any row; and so does the key, by moment and
--- id.
+-- Prepares the audit trail for monthly partitions. The present table will become one partition,
+-- which ends three months after the beginning of the month in which this file is applied. A
+-- constraint states this end. It is checked here while programs go on, so the next file needs to
+-- check no row. The unique index on time and id is built here too, so the next file needs to build
+-- none.
 --
 -- Locks: ACCESS EXCLUSIVE on app.audit_log for a moment, to add the constraint unchecked; then
 -- SHARE UPDATE EXCLUSIVE while it is checked and while the index is built, which stops neither

@@ -1,19 +1,20 @@
--- The audit trail, divided into months, so that old ones can be dropped whole.
+-- The audit trail, divided into monthly partitions, so that an old month can be dropped as a whole.
 --
--- The parts of the coming months are made by the worker, as are the days of jobs.history. Entries
--- of a month that has no part yet go to audit_log_other. What was written before this file becomes
--- the part audit_log_earlier, as it is: no row is copied or looked at, because 0046 has checked
--- where it ends. On a new database it is empty, and goes.
+-- The worker creates the partitions of the coming months, as it does for the days of jobs.history.
+-- Entries of a month without a partition go to audit_log_other. The former table becomes the
+-- partition audit_log_earlier as it is: no row is copied or checked, because 0046 has checked where
+-- the partition ends. If it is empty, as on a new database, it is dropped.
 --
--- Ids are ordered by time (UUID version 7), so that new entries stand together in the index of
--- keys. Older entries keep their random ids. Pages are ordered by moment and id, as before.
+-- New ids are ordered by time (UUID version 7), so that new entries are close together in the index
+-- of the primary key. Older entries keep their random ids. Lists are paged by time and id, as
+-- before.
 --
--- Rights and policies are the table's own; its parts have none, and row-level security is forced on
--- them.
+-- The partitioned table has the rights and policies. Its partitions have none, and row-level
+-- security is forced on them.
 --
 -- Locks: ACCESS EXCLUSIVE on app.audit_log and app.audit_trail, for a moment.
 
--- The milliseconds since 1970, their 4096th parts, and 62 random bits: as RFC 9562 orders them.
+-- As in RFC 9562: milliseconds since 1970, then 1/4096ths of a millisecond, then 62 random bits.
 CREATE FUNCTION app.id_of_now() RETURNS uuid
 LANGUAGE sql VOLATILE
 RETURN (
@@ -34,7 +35,7 @@ ALTER INDEX app.audit_log_of_person RENAME TO audit_log_earlier_of_person;
 
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT app.id_of_now(),
-    -- Not the transaction's time: rows of one transaction keep their order.
+    -- clock_timestamp(), not now(): so the rows of one transaction keep their order.
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     family_unit_id uuid,
     actor_user_id uuid,
@@ -52,7 +53,7 @@ CREATE TABLE app.audit_log (
 ) PARTITION BY RANGE (at);
 
 CREATE INDEX audit_log_of_family ON app.audit_log (family_unit_id, at DESC, id DESC);
--- The entries that are about a person and no family, for the person's own export.
+-- For a person's own export: the entries that are about a person and belong to no family.
 CREATE INDEX audit_log_of_person ON app.audit_log (subject_user_id, at)
     WHERE family_unit_id IS NULL;
 
@@ -67,14 +68,14 @@ CREATE POLICY audit_log_authz ON app.audit_log FOR SELECT TO hearth_authz USING 
 CREATE POLICY audit_log_operator_reads ON app.audit_log FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.audit_log TO hearth_authz, hearth_admin;
 
--- For the month that nobody has made a part for.
+-- For entries of a month that has no partition.
 CREATE TABLE app.audit_log_other PARTITION OF app.audit_log DEFAULT;
 ALTER TABLE app.audit_log_other ENABLE ROW LEVEL SECURITY;
 ALTER TABLE app.audit_log_other FORCE ROW LEVEL SECURITY;
 
--- Views and functions refer to the table that they were made with, whatever its name is now. Those
--- that do are made again for the table of this name, with the same text; on a new database there
--- are none yet.
+-- Views and functions stay bound to the table that they were created with, even if it is renamed.
+-- Those bound to the former table are created again with the same text, and so use the new
+-- app.audit_log. On a new database there are none yet.
 DO $$
 DECLARE
     v_object record;
@@ -121,8 +122,8 @@ BEGIN
     REVOKE ALL ON app.audit_log_earlier FROM hearth_authz, hearth_admin;
 END $$;
 
--- What operators have exported: all entries before a moment. Nothing that is in no export is
--- dropped unless an operator says so.
+-- Exports by operators: each contains all entries before ends_at. Entries that no export contains
+-- are not dropped, unless an operator says that they need not be exported.
 CREATE TABLE app.audit_exports (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     ends_at timestamptz NOT NULL,

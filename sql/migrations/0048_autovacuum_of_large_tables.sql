@@ -1,20 +1,21 @@
 -- When large tables are vacuumed and analysed.
 --
--- By default that happens when a fifth of the rows are dead, and a tenth have changed: in a table
--- of eight million members after 1.6 million dead rows. By then pages and indexes have grown for
--- good; scans that an index could answer alone, such as those of doctor's checks, look into the
--- table because pages are not known to be visible to all; and plans are made for tables of another
--- size. Large tables are therefore vacuumed after a fiftieth, often and each time a little.
+-- By default a table is vacuumed when a fifth of its rows are dead, and analysed when a tenth have
+-- changed: a table of eight million members is vacuumed only after 1.6 million dead rows. By then
+-- the table and its indexes have grown and do not shrink again; scans that an index could answer
+-- alone, such as those of doctor's checks, have to read the table, because its pages are not marked
+-- as visible to all; and the planner relies on outdated sizes. So large tables are vacuumed when a
+-- fiftieth of the rows are dead: often, and a little each time.
 --
--- Where rows come and go, a purge leaves what it has deleted in the index that it reads from, until
--- a vacuum. That comes after a twentieth: with a week's or a month's rows there, about as often as
--- a day's share has gone.
+-- In tables whose rows come and go, the entries of purged rows stay in the index that the purge
+-- reads from, until a vacuum. These tables are vacuumed when a twentieth of the rows are dead. They
+-- hold the rows of a week or a month, so this is about as often as one day's rows are purged.
 --
 -- The thresholds keep small databases from being vacuumed all the time.
 --
 -- Locks: SHARE UPDATE EXCLUSIVE on the tables, for a moment: neither reads nor writes wait.
 
--- Rows that stay, as many as there are people and families.
+-- Rows that stay: their number grows with the number of people and families.
 ALTER TABLE app.users SET (
     autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);

@@ -1,11 +1,12 @@
--- What views for batches of callers need: where each person is an active member, and versions.
+-- What the views for batches of callers need: in which families each person is an active member,
+-- and the versions.
 --
--- Policies know one caller (app.my_families). A batch has several, each of whom is to see what the
--- policies would show to it alone. That a person is an active member of a family therefore stands
--- in one view, from which both are made; no client reads it. It is no barrier, so that the planner
--- looks up the rows of the people who are asked about.
+-- Policies know one caller (app.my_families). A batch has several callers, and each of them must
+-- see what the policies would show it alone. So one view, families_joined, defines who is an active
+-- member of which family; my_families and the views for batches both use it. No client may read it.
+-- It has no security_barrier, so that the planner looks up only the rows of the people in question.
 --
--- Views that batches read are owned by hearth_authz, which sees versions from now on.
+-- hearth_authz owns the views that batches read, and may read versions from now on.
 --
 -- Locks: ACCESS EXCLUSIVE on the view my_families, family_versions and user_versions, for a moment.
 
@@ -16,7 +17,7 @@ WHERE m.status = 'active';
 
 ALTER VIEW app.families_joined OWNER TO hearth_authz;
 
--- Every family the subject is an active member of.
+-- The families in which the subject is an active member.
 CREATE OR REPLACE VIEW app.my_families WITH (security_barrier) AS
 SELECT f.family_unit_id
 FROM app.families_joined AS f

@@ -1,7 +1,7 @@
--- Views that policies use get names that say what they give: the children whom an account, or the
--- actor, is a guardian of; the families in which an account is more than a visitor. Policies and
--- views follow a rename by themselves. Programs of the previous release read three of these views
--- under their former names, which therefore stay for one release.
+-- New names for views that policies use. The names say what the views contain: the children of whom
+-- an account, or the actor, is a guardian; the families in which an account is more than a visitor.
+-- PostgreSQL keeps policies and views working when a view is renamed. Programs of the previous
+-- release read three of these views under their former names, so these names stay for one release.
 --
 -- Locks: ACCESS EXCLUSIVE on the four views, for a moment.
 

@@ -184,6 +184,7 @@
 @usableFromInline package struct ReadyBytes: Sendable {
     /// With sixteen bytes behind them, so that they can be copied sixteen at a time.
     @usableFromInline let padded: [UInt8]
+    /// Without those behind them.
     @usableFromInline package let count: Int
 
     package init(_ bytes: [UInt8]) {

@@ -142,6 +142,7 @@ package struct OutboundClient: Sendable {
 
 /// What a server answered.
 package struct OutboundAnswer: Sendable {
+    /// Any status: redirects and errors are answers too.
     package let status: Int
     /// Names as they were sent.
     package let headers: [(name: String, value: String)]

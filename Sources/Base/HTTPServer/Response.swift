@@ -10,7 +10,9 @@ import Synchronization
 package struct Response: Sendable, Equatable {
     /// 200 to 599.
     package var status: Int
+    /// Without those that the server adds.
     package var headers: Headers
+    /// Not sent in answer to `HEAD`, nor with 204 and 304.
     package var body: [UInt8]
 
     /// A response of these parts.

@@ -20,7 +20,7 @@ package struct ServerSettings: Sendable {
     package var patienceSeconds = 0.002
     /// How many requests a thread takes at once when all others or all processors are busy, for a
     /// handler that can answer several together.
-    package var gatherLimit = 8
+    package var gatherLimit = 12
     /// Connections open at once. At the limit, the connection that has been silent longest, of the
     /// address with the most connections, is closed for the next one. If all are being answered,
     /// the next one waits to be accepted.

@@ -39,6 +39,7 @@ package struct AccessTokens: Sendable {
 
     /// The `iss` of the tokens.
     package let issuer: String
+    /// The newest one signs.
     package let keys: SigningKeys
 
     package init(issuer: String, keys: SigningKeys) {

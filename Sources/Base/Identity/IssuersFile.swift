@@ -30,6 +30,7 @@ package struct IssuersFile: Sendable {
         package var description: String { sentences.joined(separator: "\n") }
     }
 
+    /// At least one, in the order of the file, no two of one name.
     package let issuers: [Issuer]
 
     /// Reads the file at a path, and the files that it names.

@@ -21,6 +21,9 @@ package struct JSONWebKeySet: Sendable {
     /// In the order of the set.
     package let ignored: [IgnoredKey]
 
+    /// Reads a set.
+    ///
+    /// - Throws: ``Mistakes`` if the document is no set, has more than 100 keys, or no usable one.
     package init(parsing bytes: [UInt8]) throws(Mistakes) {
         let elements = try Self.elements(bytes)
         var found = FoundKeys()

@@ -3,13 +3,17 @@ import JSON
 
 /// The claims of a token to mint.
 package struct TokenDraft: Sendable {
+    /// The `sub`; for a primary issuer a UUID.
     package var subject: String
+    /// Nil: the token says nothing of an address, and nothing of its verification.
     package var email: String?
     /// For issuers that say it in the token; for Supabase the settings do.
     package var isEmailVerified = true
+    /// Nil: the token says no name.
     package var fullName: String?
     /// `player` or `parent`; Supabase only.
     package var role: String?
+    /// How long the token is valid from the moment at which it is minted.
     package var lifetimeSeconds: Int64 = 3600
 
     /// A token that lasts an hour and says nothing but whom it is for.

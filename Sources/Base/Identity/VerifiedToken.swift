@@ -18,6 +18,7 @@ package struct VerifiedToken: Sendable, Equatable {
     /// The issuer's name for the bearer, 1 to 255 characters; from a primary issuer a UUID in lower
     /// case. Empty only if `bearer` is not `person`.
     package let subject: String
+    /// The issuer's kind: ``bearer`` is the caller's.
     package let kind: Issuer.Kind
     /// Whether the issuer's user ids are also Hearth's: see ``Issuer``.
     package let isPrimary: Bool

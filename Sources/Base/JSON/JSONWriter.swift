@@ -88,6 +88,7 @@ package struct JSONWriter: ~Copyable, Sendable {
         /// is no string.
         fileprivate let bytes: ReadyBytes
 
+        /// Takes the name unescaped.
         package init(_ name: String) {
             var bytes = ByteWriter(capacity: 64)
             bytes.append(UInt8(ascii: ","))

@@ -94,7 +94,9 @@ package struct Schedule: Sendable {
 
     /// The name of the schedule, unique in the database: putting it again changes the one there.
     package let name: String
+    /// Of the jobs that it makes: as ``NewJob/queue``.
     package let queue: String
+    /// Of the jobs that it makes: as ``NewJob/kind``.
     package let kind: String
     package let rule: Rule
 

@@ -7,10 +7,13 @@ package struct TransactionOptions: Sendable {
     package enum Isolation: Sendable { case readCommitted, repeatableRead, serializable }
 
     package var isolation: Isolation = .readCommitted
+    /// Whether PostgreSQL refuses every write, with 25006. Without this, the same error means that
+    /// the server is a standby, and the connection counts as broken.
     package var isReadOnly = false
     /// How often the transaction is run in all when PostgreSQL gives it up with 40001 or 40P01.
     package var attempts = 3
 
+    /// `attempts` is at least 1; anything less is a programming error and ends the process.
     package init(
         isolation: Isolation = .readCommitted, isReadOnly: Bool = false, attempts: Int = 3
     ) {
@@ -35,9 +38,11 @@ package struct TransactionOptions: Sendable {
 /// An open transaction. Lives only inside the closure that got it.
 ///
 /// BEGIN travels with the first statements and COMMIT can travel with the last
-/// (``sendAndCommit(_:deadline:)``), so a transaction that knows all its statements beforehand is
+/// (``sendAndCommit(_:)``), so a transaction that knows all its statements beforehand is
 /// one round trip.
 package final class Transaction {
+    /// The session. What is sent by it directly, before the transaction's first statement, is not
+    /// part of the transaction.
     package let connection: Connection
     private var pendingBegin: PreparedText?
     fileprivate private(set) var isCommitted = false

@@ -30,9 +30,13 @@ package final class Pool: Sendable {
 
     /// How the pool is doing.
     package struct Statistics: Sendable, Equatable {
+        /// Connections that are lent, or being opened for a borrower.
         package var inUse = 0
+        /// Open connections that nobody has borrowed.
         package var idle = 0
+        /// Borrowers whose turn has not come.
         package var waiting = 0
+        /// Connections opened since the pool was made, those that were closed since included.
         package var opened = 0
 
         package init(inUse: Int = 0, idle: Int = 0, waiting: Int = 0, opened: Int = 0) {
@@ -64,6 +68,7 @@ package final class Pool: Sendable {
         self.settings = settings
     }
 
+    /// The numbers at one moment.
     package var statistics: Statistics {
         state.withLock {
             Statistics(

@@ -4,8 +4,9 @@ import CPostgres
 ///
 /// `description` is safe to show to anyone: it contains only the kind of failure, nothing about the
 /// statement, the constraint, the data or the server. `debugDescription` is for logs: SQLSTATE,
-/// message, constraint, statement text and call site, but never a bound value. The server's own
-/// `detail` may quote values, so it is kept apart and neither of them prints it.
+/// message, constraint, statement text and call site. It never adds a bound value; but the server's
+/// message may quote one that SQL could not cast. The server's own `detail` quotes values of rows,
+/// so it is kept apart and neither of them prints it.
 @usableFromInline
 package struct PostgresError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
@@ -57,17 +58,26 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     /// The fields of a server's ErrorResponse.
     package struct ServerFields: Sendable {
         package var sqlState: SQLState
+        /// `ERROR`, `FATAL` or `PANIC`, in English whatever the server's language.
         package var severity = ""
+        /// In the server's language (`lc_messages`).
         package var message = ""
         /// May quote data of the row in question: don't log it where data must not appear.
         package var detail: String?
+        /// What to do about it; nil if the server has no advice.
         package var hint: String?
+        /// Where it happened in the database's own code, such as a function: a line for each call,
+        /// the innermost first. Nil outside of such code.
         package var context: String?
         /// One-based character position in the statement.
         package var position: Int?
+        /// The schema of what the error is about; nil unless that is one object.
         package var schema: String?
+        /// Nil unless the error is about one table.
         package var table: String?
+        /// Nil unless the error is about one column.
         package var column: String?
+        /// The constraint that is violated, or the unique index; nil for other errors.
         package var constraint: String?
         /// The function of the server's own source that said it.
         package var sourceFunction: String?
@@ -83,11 +93,17 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     }
 
     package var code: Code { details.code }
+    /// For logs, not for clients: what the server or libpq said, or the fault as found here.
     package var message: String { details.message }
+    /// Nil unless the server reported the error.
     package var server: ServerFields? { details.server }
+    /// Nil unless the server reported the error.
     package var sqlState: SQLState? { details.server?.sqlState }
+    /// The constraint that is violated; nil for other errors.
     package var constraint: String? { details.server?.constraint }
+    /// The text of the statement at fault, without the values bound to it; nil if none is known.
     package var query: String? { details.query }
+    /// Where the program made the call; nil if that is not known.
     package var callSite: CallSite? { details.callSite }
 
     @usableFromInline package var description: String {
@@ -145,11 +161,13 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
 {
     private let packed: UInt64
 
-    /// The state with this text; anything but five ASCII characters gives `00000`-like nonsense
-    /// that equals no real state, which is what an unknown state is.
+    /// The state with this text. A text that has not five bytes gives a state that equals no real
+    /// one.
     package init(_ text: some StringProtocol) {
         var value: UInt64 = 0
-        for byte in text.utf8.prefix(5) { value = value << 8 | UInt64(byte) }
+        if text.utf8.count == 5 {
+            for byte in text.utf8 { value = value << 8 | UInt64(byte) }
+        }
         packed = value
     }
 
@@ -167,19 +185,28 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package var conditionClass: String { String(description.prefix(2)) }
 
     package static let uniqueViolation: SQLState = "23505"
+    /// The transaction can't be put in an order with concurrent ones; run again, it may succeed.
     package static let serializationFailure: SQLState = "40001"
     package static let deadlockDetected: SQLState = "40P01"
+    /// The role lacks a privilege, or a policy of row-level security refuses the new row.
     package static let insufficientPrivilege: SQLState = "42501"
+    /// `lock_timeout` has passed, or `NOWAIT` has found a lock.
     package static let lockNotAvailable: SQLState = "55P03"
+    /// Cancelled by request, or by `statement_timeout`.
     package static let queryCanceled: SQLState = "57014"
+    /// A write in a read-only transaction; on a standby every transaction is one.
     package static let readOnlyTransaction: SQLState = "25006"
+    /// A statement before has failed: the transaction can only be rolled back.
     package static let failedTransaction: SQLState = "25P02"
+    /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
+    /// Also for a prepared statement whose columns have changed with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 
 /// A message of the server besides results: a NOTICE, WARNING or INFO.
 package struct Notice: Sendable {
+    /// In English whatever the server's language; `FATAL` or `PANIC` if the session ends with it.
     package let severity: String
     package let sqlState: SQLState
     package let message: String
@@ -200,6 +227,7 @@ package struct Notice: Sendable {
 /// A notification that some session sent with NOTIFY.
 package struct Notification: Sendable, Equatable {
     package let channel: String
+    /// Empty if the sender gave none; less than 8,000 bytes.
     package let payload: String
     /// The process id of the session that sent it.
     package let processID: Int32

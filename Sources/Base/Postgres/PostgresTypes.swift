@@ -11,26 +11,35 @@
 
     @inlinable package static var bool: PostgresType { PostgresType(oid: 16) }
     @inlinable package static var bytea: PostgresType { PostgresType(oid: 17) }
+    /// `"char"`, of one byte; `character(n)` is ``bpchar``.
     @inlinable package static var char: PostgresType { PostgresType(oid: 18) }
+    /// `name`, of at most 63 bytes: the names of the database's objects.
     @inlinable package static var name: PostgresType { PostgresType(oid: 19) }
+    /// `bigint`: eight bytes.
     @inlinable package static var int8: PostgresType { PostgresType(oid: 20) }
+    /// `smallint`: two bytes.
     @inlinable package static var int2: PostgresType { PostgresType(oid: 21) }
+    /// `integer`: four bytes.
     @inlinable package static var int4: PostgresType { PostgresType(oid: 23) }
     @inlinable package static var text: PostgresType { PostgresType(oid: 25) }
+    /// `oid`: an object id, four bytes without a sign.
     @inlinable package static var oidType: PostgresType { PostgresType(oid: 26) }
     @inlinable package static var json: PostgresType { PostgresType(oid: 114) }
     @inlinable package static var float4: PostgresType { PostgresType(oid: 700) }
     @inlinable package static var float8: PostgresType { PostgresType(oid: 701) }
+    /// Of string literals whose type nothing decides.
     @inlinable package static var unknown: PostgresType { PostgresType(oid: 705) }
     @inlinable package static var boolArray: PostgresType { PostgresType(oid: 1000) }
     @inlinable package static var int4Array: PostgresType { PostgresType(oid: 1007) }
     @inlinable package static var int8Array: PostgresType { PostgresType(oid: 1016) }
     @inlinable package static var byteaArray: PostgresType { PostgresType(oid: 1001) }
     @inlinable package static var textArray: PostgresType { PostgresType(oid: 1009) }
+    /// `character(n)`, filled up with blanks.
     @inlinable package static var bpchar: PostgresType { PostgresType(oid: 1042) }
     @inlinable package static var varchar: PostgresType { PostgresType(oid: 1043) }
     @inlinable package static var timestamptz: PostgresType { PostgresType(oid: 1184) }
     @inlinable package static var timestamptzArray: PostgresType { PostgresType(oid: 1185) }
+    /// Of the result of functions that return nothing.
     @inlinable package static var void: PostgresType { PostgresType(oid: 2278) }
     @inlinable package static var uuid: PostgresType { PostgresType(oid: 2950) }
     @inlinable package static var uuidArray: PostgresType { PostgresType(oid: 2951) }
@@ -238,6 +247,7 @@ package struct PostgresBytes: Hashable, Sendable, PostgresEncodable, PostgresDec
 /// A `jsonb` or `json` document as UTF-8 text; what it means is the reader's business.
 @usableFromInline
 package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDecodable {
+    /// Not checked here: the server refuses what is no JSON.
     @usableFromInline package let utf8: [UInt8]
     @inlinable package init(utf8: [UInt8]) { self.utf8 = utf8 }
 

@@ -130,7 +130,9 @@ import CPostgres
 @usableFromInline package struct RowReader {
     /// A column that a decoder expects.
     package struct Expectation: Sendable, Equatable {
+        /// The column must have one of these.
         package let types: [PostgresType]
+        /// Whether the column may hold NULL.
         package let allowsNull: Bool
     }
 
@@ -279,6 +281,9 @@ extension PostgresDecodable {
         return bytes
     }
 
+    /// The bytes, however many.
+    ///
+    /// - Throws: ``ColumnError`` for SQL NULL.
     @inlinable @inline(__always)
     package func present() throws(ColumnError) -> UnsafeRawBufferPointer {
         guard let bytes else { throw .null }

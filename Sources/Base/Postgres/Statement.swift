@@ -85,10 +85,12 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
     static let rollback = PreparedText("ROLLBACK", parameterTypes: [])
 }
 
-/// A statement without the types of its parameters and rows, to check against a schema.
+/// A statement without the Swift types of its parameters and rows, to check against a schema.
 package struct DeclaredStatement: Sendable {
+    /// With `$1`... for the parameters.
     package let text: String
     package let parameterTypes: [PostgresType]
+    /// In order. Runs the decoder of a row each time, and throws what that throws.
     package let expectedColumns: @Sendable () throws -> [RowReader.Expectation]
 
     package init<Row, each Parameter>(_ statement: Statement<Row, repeat each Parameter>) {
@@ -322,7 +324,9 @@ extension PostgresError {
 ///
 /// Meant for statements that run seldom; those of the request path are ``Statement``s.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
+    /// With `$1`... where values were interpolated.
     package private(set) var text: String
+    /// The values, in the order in which they were interpolated.
     package private(set) var bindings: Bindings
 
     package init(stringLiteral value: String) {

@@ -27,6 +27,7 @@ package struct AssertionAnswer: Sendable {
 
 /// A credential as it is known from before.
 package struct KnownCredential: Sendable {
+    /// The authenticator's name for it, 1 to 1,023 bytes.
     package let id: [UInt8]
     package let key: CredentialKey
     /// How often the authenticator had signed when it was last used; 0 if it does not count.

@@ -21,6 +21,7 @@ package struct RegistrationAnswer: Sendable {
 
 /// A credential that has just been made, and what must be kept of it.
 package struct NewCredential: Sendable {
+    /// The authenticator's name for it, 1 to 1,023 bytes.
     package let id: [UInt8]
     package let key: CredentialKey
     /// How often the authenticator has signed; 0 if it does not count.

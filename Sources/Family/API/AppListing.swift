@@ -7,6 +7,7 @@ package struct AppListing: Sendable {
     package let appStoreURL: String?
     /// Its page in Google's store.
     package let playStoreURL: String?
+    /// Where pages send people with questions; nil where they name no address.
     package let supportEmail: String?
 
     package init(

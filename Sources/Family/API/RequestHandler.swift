@@ -247,15 +247,15 @@ package struct RequestHandler: Handler {
         let idempotency = try key.map {
             try Idempotency(services, caller, endpoint, request, key: $0, id: id)
         }
-        for _ in 1..<ConditionalChange.attempts {
+        let deadline = Deadline.after(seconds: ConditionalChange.patienceSeconds)
+        while true {
             do {
                 return try attempt()
             } catch let problem as Problem where change.isOvertaken {
-                // By something else, perhaps.
-                guard problem.code == .fault(.preconditionFailed) else { throw problem }
+                guard problem.code == ConditionalChange.overtaken.code, !deadline.hasPassed
+                else { throw problem }
             }
         }
-        return try attempt()
 
         func attempt() throws -> Reply {
             guard let idempotency else {

@@ -7,6 +7,7 @@ package import UseCases
 /// The services that endpoints use.
 package final class Services: Sendable {
     package let database: Database
+    /// Verifies the tokens of requests, whichever trusted issuer they are from.
     package let verifier: TokenVerifier
     package let site: PublicSite
     package let log: Log

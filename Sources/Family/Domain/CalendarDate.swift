@@ -1,7 +1,10 @@
 /// A day of the Gregorian calendar, without a time or place.
 package struct CalendarDate: Hashable, Sendable, CustomStringConvertible {
+    /// One of ``allowedYears``.
     package let year: Int
+    /// From 1 to 12.
     package let month: Int
+    /// From 1 to the last day of the month in that year.
     package let day: Int
 
     /// The years that a date of a living person's can have.

@@ -1,7 +1,9 @@
 /// A family's notes about its player, often made before the player joins.
 package struct PlayerDetails: Hashable, Sendable {
+    /// A player who joins without a name gets this one. Nil, as below, where nothing is noted.
     package var name: PersonName?
     package var dateOfBirth: CalendarDate?
+    /// One of ``allowedGraduationYears``.
     package var graduationYear: Int?
     package var sport: Label?
     package var position: Label?

@@ -6,6 +6,7 @@ package struct ReturnPath: Hashable, Sendable {
     private static let pages = ["/join", "/account"]
     private static let longest = 512
 
+    /// The account's page, where a sign-in leads that names no other.
     package static let account = ReturnPath(page: "account")
 
     /// Nil for anything but a page of one's own: another site, another path, or what a browser

@@ -53,10 +53,13 @@ extension HearthSettings {
 
 /// How many days each kind of ended data is kept.
 package struct Retention: Sendable {
+    /// Ended invitations, family codes that were given up, and the log of the use of codes.
     package let closedInvitationsDays, retiredCodesDays, codeUsageLogDays: Int
     /// Of rate limits, and of what else counts for minutes or hours. No setting has it.
     package let rateLimitsDays = 1
+    /// Responses under an `Idempotency-Key`, removed children's data, families without members.
     package let idempotencyKeysDays, removedMembersDays, emptyFamiliesDays: Int
+    /// Ended sessions, and finished jobs.
     package let endedSessionsDays, jobHistoryDays: Int
     /// Nil: the audit trail is kept for good.
     package let auditDays: Int?

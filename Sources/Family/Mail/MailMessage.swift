@@ -3,6 +3,7 @@
 /// The same parts give the same bytes: sent twice, it is the same message.
 package struct MailMessage: Sendable {
     package let from: Mailbox
+    /// Where replies go; nil: to the sender.
     package let replyTo: Mailbox?
     package let to: Mailbox
     /// Without angle brackets.
@@ -73,6 +74,7 @@ package struct MailMessage: Sendable {
 /// The content of a message.
 package struct MailContent: Sendable, Equatable {
     package let subject: String
+    /// For mail programs that show no HTML.
     package let text: String
     /// A whole document; every value in it is escaped.
     package let html: String

@@ -4,6 +4,7 @@ package struct Mailbox: Sendable, Hashable {
     package let name: String
     /// The part before the last at sign, without quoting.
     let localPart: String
+    /// The part after the last at sign; may have letters beyond ASCII.
     package let domain: String
 
     /// Reads `person@example.org` or `Name <person@example.org>`; nil for anything else.

@@ -1,7 +1,9 @@
 extension Mailer {
     /// Settings for all messages.
     package struct Settings: Sendable {
+        /// The sender of every message.
         package var from: Mailbox
+        /// Where replies go; nil: to the sender.
         package var replyTo: Mailbox?
         /// The base of links, without a slash at its end.
         package var publicURL: String

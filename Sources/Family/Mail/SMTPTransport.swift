@@ -33,6 +33,7 @@ package final class SMTPTransport: MailTransport {
     private let settings: Settings
     private let idle = Mutex<[SMTPConnection]>([])
 
+    /// Connects to nothing yet: the first message does.
     package init(_ settings: Settings) {
         self.settings = settings
         _ = Self.libcurl

@@ -96,6 +96,7 @@ package struct Membership: Sendable, Hashable {
     package var role: MemberRole
     package var householdRole: HouseholdRole
     package var status: MembershipStatus
+    /// Whether the holder is a child without an account.
     package var isManaged: Bool
     /// Whether the family's `created_by_user_id` is this user.
     package var isCreator: Bool

@@ -39,6 +39,7 @@ package struct Rule: Sendable {
     package let scope: Scope
     /// Whether a managed member may do it, through its guardian.
     package let whileActing: Bool
+    /// Alternatives: one that holds is enough. Without any, nobody is allowed.
     package let clauses: [Clause]
 
     package init(_ scope: Scope, acting: Bool = false, _ clauses: [Clause]) {

@@ -17,6 +17,7 @@ package struct ErasureStep: RowDecodable, Sendable {
         package static var specimen: Outcome { .erased }
     }
 
+    /// Which kind of row this is; the other fields depend on it.
     package let outcome: Outcome
     /// Nil with `erased`.
     package let family: FamilyID?
@@ -39,7 +40,9 @@ package struct ErasureStep: RowDecodable, Sendable {
 /// The address of the caller's account.
 package struct OwnAddress: RowDecodable, Sendable {
     package let user: UserID
+    /// Nil where the account has none.
     package let email: String?
+    /// Whether the account's owner has proved the address.
     package let isVerified: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -94,5 +97,7 @@ package enum Accounts {
         WHERE app.user_id() IS NOT NULL
         """)
 
+    /// All that is stored about the account and the children whose guardian it is, as a JSON
+    /// object. Leaves an audit row; refused without a caller.
     package static let export = Statement<Scalar<PostgresJSON>>("SELECT app.export_my_data()")
 }

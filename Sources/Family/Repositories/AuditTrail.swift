@@ -7,6 +7,7 @@ package enum AuditRecord {}
 /// One thing that somebody did in a family.
 package struct AuditEntry: RowDecodable, Sendable {
     package let id: ID<AuditRecord>
+    /// When it was done.
     package let at: Timestamp
     /// Nil if the actor is not an account; then `actorLabel` names it.
     package let actor: UserID?

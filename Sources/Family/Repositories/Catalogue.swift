@@ -5,6 +5,7 @@ package enum Catalogue {
     /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
+    /// All but those that several callers share and those that only operators run.
     package static let statements: [Entry] =
         requests + accounts + sessions + families + members + invitations
         + preferencesAndDetails + background + changes

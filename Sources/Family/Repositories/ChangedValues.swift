@@ -4,7 +4,9 @@ package import Postgres
 /// The preferences of one member of a family.
 package struct OwnedPreferences: RowDecodable, Sendable {
     package let family: FamilyID
+    /// The member's user, whose preferences they are.
     package let user: UserID
+    /// The document, and when it last changed.
     package let stored: StoredPreferences
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -17,6 +19,7 @@ package struct OwnedPreferences: RowDecodable, Sendable {
 /// The attributes of one family.
 package struct OwnedAttributes: RowDecodable, Sendable {
     package let family: FamilyID
+    /// A JSON object.
     package let document: PostgresJSON
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -38,18 +41,22 @@ package struct FamilyPlayerNote: RowDecodable, Sendable {
 
 /// Things by their ids, as their own routes show them: what the subject may not see is not there.
 package enum ChangedValues {
+    /// Families of these ids that the subject is an active member of.
     package static let families = Statement<ListedFamily, [UInt128]>(
         "SELECT \(Families.columns) FROM app.my_family_list WHERE family_unit_id = ANY ($1)")
 
+    /// Members of these ids, of any family of the subject's.
     package static let members = Statement<ListedMember, [UInt128]>(
         "SELECT \(Members.columns) FROM app.member_list WHERE id = ANY ($1)")
 
+    /// Pending invitations of these ids, into families of the account's.
     package static let invitations = Statement<ListedInvitation, [UInt128]>(
         """
         SELECT \(Invitations.columns) FROM app.invitation_list
         WHERE id = ANY ($1) AND status = 'pending'
         """)
 
+    /// Pending invitations of these ids to the account's verified address.
     package static let receivedInvitations = Statement<ReceivedInvitation, [UInt128]>(
         """
         SELECT id, family_name, inviter_name, role, expires_at, kind FROM app.invitations_to_me
@@ -75,12 +82,15 @@ package enum ChangedValues {
         WHERE user_id = ANY ($1)
         """)
 
+    /// The notes of the families of these ids; no row for one whose notes the subject may not know.
     package static let playerDetails = Statement<FamilyPlayerNote, [UInt128]>(
         """
         SELECT family_unit_id, \(PlayerNotes.columns) FROM app.my_family_list
         WHERE family_unit_id = ANY ($1) AND player_details IS NOT NULL
         """)
 
+    /// The attributes of the families of these ids; no row if nothing is stored or the caller may
+    /// not see them.
     package static let attributes = Statement<OwnedAttributes, [UInt128]>(
         """
         SELECT family_unit_id, attributes FROM app.family_attributes

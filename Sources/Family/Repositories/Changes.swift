@@ -5,6 +5,7 @@ package import Postgres
 package struct FollowedVersion: RowDecodable, Sendable {
     /// The user, or the family.
     package let id: UInt128
+    /// The version that the last change has; each change has the next number.
     package let version: Int64
     /// Changes up to this version are forgotten.
     package let purgedVersion: Int64
@@ -25,9 +26,11 @@ package struct FollowedVersion: RowDecodable, Sendable {
 /// Something that was changed, or that is there.
 package struct ChangedThing: RowDecodable, Sendable {
     package let kind: ChangeKind
+    /// The user, member, family or invitation that it is, or whose it is.
     package let id: UInt128
     /// Nil for a profile and for an invitation that was received.
     package let family: FamilyID?
+    /// That of its last change.
     package let version: Int64
     /// Whether clients know the id as that of a managed child, and whether as that of an account:
     /// both of a child that has grown up since.
@@ -46,6 +49,7 @@ package struct ChangedThing: RowDecodable, Sendable {
 
 /// A family or person that has changed, for waking those who wait.
 package struct LateChange: RowDecodable, Sendable {
+    /// The family's or person's id as `FollowedVersion.idHash` has it, or the session's.
     package let idHash: Int64
     package let version: Int64
 
@@ -57,6 +61,7 @@ package struct LateChange: RowDecodable, Sendable {
 
 /// A moment of the database's: what was under way, and what had not begun.
 package struct ChangeHorizon: RowDecodable, Sendable {
+    /// When the look's transaction began, by the database's clock.
     package let moment: Timestamp
     /// No transaction with a lower number is under way.
     package let firstUnderWay: Int64
@@ -88,7 +93,7 @@ package enum Changes {
         forEach: """
             SELECT v.user_id, v.version, v.purged_version, v.raised_at,
                 hashtextextended(v.user_id::text, 0)
-            FROM app.user_version_lists AS v WHERE v.place = q.place
+            FROM app.user_versions_of_batch AS v WHERE v.place = q.place
             """)
 
     /// Those of the families that the subject is an active member of. `OFFSET 0` has each looked up
@@ -107,7 +112,7 @@ package enum Changes {
         forEach: """
             SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
                 hashtextextended(v.family_unit_id::text, 0)
-            FROM app.family_version_lists AS v WHERE v.place = q.place
+            FROM app.family_versions_of_batch AS v WHERE v.place = q.place
             ORDER BY v.family_unit_id LIMIT 100
             """)
 
@@ -235,7 +240,7 @@ package enum Changes {
     /// the list: ids, versions, and when each version was given (the epoch for what is not known).
     /// Needs no caller.
     package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
-        "SELECT place FROM app.changed_beyond($1, $2, $3)")
+        "SELECT place FROM app.outdated_versions($1, $2, $3)")
 }
 
 extension ChangeKind: PostgresWord {

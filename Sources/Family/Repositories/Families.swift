@@ -7,6 +7,7 @@ package struct CreatedFamily: RowDecodable, Sendable {
     package let name: String
     /// Empty when it has expired or the caller may not see it.
     package let code: String
+    /// When the family got its last code, also if that is over or masked; nil if it never had one.
     package let codeGeneratedAt: Timestamp?
     /// Whether the family was there already, and nothing was created.
     package let existed: Bool
@@ -26,9 +27,11 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let name: String
     /// Empty when it has expired or the caller may not see it.
     package let code: String
+    /// When the family got its last code, also if that is over or masked; nil if it never had one.
     package let codeGeneratedAt: Timestamp?
     /// Nil when the code is for good.
     package let codeExpiresAt: Timestamp?
+    /// Who made the family; may have left it since.
     package let creator: UserID
     /// How many active members the family may have.
     package let memberLimit: Int
@@ -36,7 +39,9 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let isApprovalRequired: Bool
     /// The caller's own membership.
     package let member: MemberID
+    /// The caller's side in this family.
     package let role: MemberRole
+    /// The caller's.
     package let householdRole: HouseholdRole
     /// How many active members there are.
     package let memberCount: Int
@@ -110,7 +115,7 @@ package enum Families {
     /// order in which it came.
     package static let mine = Statement<ListedFamily>(
         selectMine(columns, "app.my_family_list"),
-        forEach: selectMine(sharedColumns, "app.family_lists WHERE place = q.place"))
+        forEach: selectMine(sharedColumns, "app.my_families_of_batch WHERE place = q.place"))
 
     private static func selectMine(_ columns: String, _ seen: String) -> String {
         """
@@ -123,7 +128,7 @@ package enum Families {
     package static let one = Statement<ListedFamily, FamilyID>(
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1",
         forEach: """
-            SELECT \(sharedColumns) FROM app.family_lists
+            SELECT \(sharedColumns) FROM app.my_families_of_batch
             WHERE place = q.place AND family_unit_id = q.p1
             """)
 

@@ -3,6 +3,7 @@ package import Postgres
 
 /// A family's attributes, a JSON object that only apps understand, and its version.
 package struct FamilyAttributes: RowDecodable, Sendable {
+    /// A JSON object, as it is after the statement.
     package let document: PostgresJSON
     /// How often they were changed.
     package let version: Int64

@@ -24,6 +24,7 @@ package struct CodePreview: RowDecodable, Sendable {
         package static var specimen: Success { .found }
     }
 
+    /// Whether the family was found, or why not.
     package let outcome: CodeOutcome<Success>
     /// Nil unless found.
     package let familyName: String?
@@ -112,12 +113,14 @@ package struct JoinAttempt: RowDecodable, Sendable {
         package static var specimen: Success { .joined }
     }
 
+    /// Whether the caller is in or waits, or why neither.
     package let outcome: CodeOutcome<Success>
     /// The family that the code leads to; with `playerHasFamily` the caller's own, which stands in
     /// the way.
     package let family: FamilyID?
+    /// The name of ``family``; nil with it.
     package let familyName: String?
-    /// The caller's membership, also while it waits; nil after a refusal.
+    /// The caller's membership, also while it waits; after a refusal an earlier one, if there was.
     package let member: MemberID?
     /// How many members the family may have; nil when the code led to none.
     package let memberLimit: Int?
@@ -147,7 +150,8 @@ package enum CodeAttempts {
     /// The terms of a code's family; no row for a code that leads nowhere.
     package static let terms = Statement<TermsOfCode, String>(
         """
-        SELECT approval_required, approval_is_automatic, is_invited FROM app.terms_of_code($1)
+        SELECT approval_required, approval_is_automatic, is_invited
+        FROM app.approval_terms_of_code($1)
         WHERE app.user_id() IS NOT NULL
         """)
 
@@ -156,14 +160,14 @@ package enum CodeAttempts {
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
-        FROM app.enter_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
+        FROM app.join_family_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 
     /// The same, but waits for the family's approval in any case.
     package static let askIn = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
-        FROM app.ask_in_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
+        FROM app.request_to_join_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 }
 

@@ -18,6 +18,7 @@ package struct KeyClaim: RowDecodable, Sendable {
     package let outcome: Outcome
     /// Both present for a replay.
     package let status: Int?
+    /// The stored answer, as `keep` was given it.
     package let answer: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -43,7 +44,7 @@ package enum IdempotencyKeys {
         NoRow, String, String, PostgresBytes, Int16, Int16, String
     >(
         """
-        SELECT FROM app.keep_idempotent_answer($1, $2, $3, $4, $5, $6)
+        SELECT FROM app.store_idempotent_response($1, $2, $3, $4, $5, $6)
         WHERE app.user_id() IS NOT NULL
         """)
 }

@@ -5,19 +5,24 @@ package import Postgres
 package struct ListedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
+    /// Who invites, or renewed it last.
     package let invitedBy: UserID
     /// Empty for a link, and for callers who may not see addresses.
     package let email: String
+    /// The side of the family that it is for.
     package let role: MemberRole
+    /// The one that whoever accepts gets.
     package let householdRole: HouseholdRole
     /// `expired` from its last moment on.
     package let status: InvitationStatus
     package let delivery: InvitationDelivery
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
+    /// Nil unless it was accepted.
     package let acceptedAt: Timestamp?
     /// `queued`, `sent` or `failed`; nil for a link, which is not e-mailed.
     package let deliveryStatus: String?
+    /// Whether it makes a new member, or gives a child an account.
     package let kind: InvitationKind
     /// Of a graduation: the child that whoever accepts becomes.
     package let graduate: MemberID?
@@ -43,6 +48,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
 /// An invitation that was made or renewed, before its secret is kept.
 package struct IssuedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
+    /// Which of its links is the present one: each renewal has the next number.
     package let generation: Int32
     package let expiresAt: Timestamp
     package let delivery: InvitationDelivery
@@ -61,6 +67,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
 /// A pending invitation of an address into a family.
 package struct PendingInvitation: RowDecodable, Sendable {
     package let family: FamilyID
+    /// Who invites, or renewed it last.
     package let invitedBy: UserID
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -83,7 +90,7 @@ package enum Invitations {
     >(
         selectPending("app.invitation_list WHERE", "$1", "$2", "$3", "$4"),
         forEach: selectPending(
-            "app.invitation_lists WHERE place = q.place AND", "q.p1", "q.p2", "q.p3", "q.p4"))
+            "app.invitations_of_batch WHERE place = q.place AND", "q.p1", "q.p2", "q.p3", "q.p4"))
 
     private static func selectPending(
         _ seen: String, _ family: String, _ at: String, _ id: String, _ count: String
@@ -140,6 +147,8 @@ package enum Invitations {
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.keep_invitation_secret($1, $2, $3)")
 
+    /// Ends a pending one; its link stops working. Refused if it is not pending or not the caller's
+    /// to end.
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.revoke_invitation($1)")
 }

@@ -17,11 +17,14 @@ extension MailState: PostgresWord {
 
 /// The data for an invitation's e-mail.
 package struct InvitationMail: RowDecodable, Sendable {
+    /// Unless it is `due`, nothing is to be sent.
     package let state: MailState
+    /// The invited address; empty where there is nothing to send.
     package let email: String
     package let familyName: String
     /// Empty when the inviter has none.
     package let inviterName: String
+    /// The raw value of a ``MemberRole``; empty where there is nothing to send.
     package let role: String
     package let expiresAt: Timestamp
     /// The expected digest of the link's token.
@@ -46,8 +49,11 @@ package struct InvitationMail: RowDecodable, Sendable {
 
 /// The data for an e-mail about a change in a family.
 package struct ChangeMail: RowDecodable, Sendable {
+    /// Unless it is `due`, nothing is to be sent.
     package let state: MailState
+    /// The recipient's verified address; empty where there is nothing to send.
     package let email: String
+    /// Empty when the recipient has none.
     package let recipientName: String
     package let familyName: String
     /// The new Parent Admin or guardian.
@@ -67,8 +73,11 @@ package struct ChangeMail: RowDecodable, Sendable {
 
 /// The data for an e-mail to an account's owner about the account.
 package struct AccountMail: RowDecodable, Sendable {
+    /// Unless it is `due`, nothing is to be sent.
     package let state: MailState
+    /// Where to send it; empty where there is nothing to send.
     package let email: String
+    /// Empty when the recipient has none or is erased.
     package let recipientName: String
     /// Nil where none is known.
     package let locale: String?
@@ -83,8 +92,11 @@ package struct AccountMail: RowDecodable, Sendable {
 
 /// The data for an e-mail with a code and a link.
 package struct TicketMail: RowDecodable, Sendable {
+    /// Unless it is `due`, nothing is to be sent.
     package let state: MailState
+    /// The address that the code is for; empty where there is nothing to send.
     package let email: String
+    /// Empty for an address without an account, and when the recipient has none.
     package let recipientName: String
     /// `sign_in`, `sign_up` or `reset`; empty where there is nothing to send.
     package let purpose: String
@@ -130,12 +142,15 @@ package enum Mails {
         FROM app.mail_of_change($1, $2, $3, $4)
         """)
 
+    /// An e-mail to an account about itself. Always one row: an account that is erased, or has no
+    /// verified address, is `gone`.
     package static let ofAccount = Statement<AccountMail, UserID>(
         """
         SELECT state, email, recipient_name, app.locale_of_account($1)
         FROM app.mail_of_account($1)
         """)
 
+    /// The confirmation to the address that an erased account had; `gone` once that is forgotten.
     package static let ofErasure = Statement<AccountMail, ErasureID>(
         """
         SELECT state, email, recipient_name, app.locale_of_erasure($1)
@@ -146,6 +161,8 @@ package enum Mails {
     package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.forget_erasure_address($1)")
 
+    /// A ticket's; `gone` once it is used or over, and for the reset of a password where no account
+    /// has the address.
     package static let ofTicket = Statement<TicketMail, TicketID>(
         """
         SELECT state, email, recipient_name, purpose, has_account, link_hash,

@@ -36,6 +36,7 @@ package struct ListedPasskey: RowDecodable, Sendable {
     /// Whether other devices of its owner have it too.
     package let isBackedUp: Bool
     package let createdAt: Timestamp
+    /// Nil if it was never used.
     package let lastUsedAt: Timestamp?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -52,7 +53,9 @@ package struct ListedPasskey: RowDecodable, Sendable {
 /// Whom a new passkey is for.
 package struct PasskeyAccount: RowDecodable, Sendable {
     package let id: UserID
+    /// Nil where the account has none.
     package let email: String?
+    /// Nil where the account has none.
     package let fullName: String?
     /// Whether the person has signed in lately enough to add one.
     package let isFresh: Bool

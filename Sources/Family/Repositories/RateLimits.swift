@@ -4,6 +4,7 @@ package import Postgres
 package struct LimitReached: RowDecodable, Sendable {
     /// The bucket that is full. For logs it must lose what follows its second colon.
     package let bucket: String
+    /// In how many seconds an attempt is possible again.
     package let retryAfterSeconds: Int
 
     package init(row: inout RowReader) throws(PostgresError) {

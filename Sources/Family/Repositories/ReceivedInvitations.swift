@@ -7,8 +7,10 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     package let familyName: String
     /// Empty when the inviter has none.
     package let inviterName: String
+    /// The side of the family that it is for.
     package let role: MemberRole
     package let expiresAt: Timestamp
+    /// Whether it makes a new member, or gives a child an account.
     package let kind: InvitationKind
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -33,9 +35,11 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     }
 
     package let state: State
+    /// Nil with `absent`, as are most other fields.
     package let id: InvitationID?
     /// Masked unless it is the caller's own verified one; empty for a link.
     package let email: String?
+    /// The side of the family that it is for.
     package let role: MemberRole?
     package let familyName: String?
     /// Empty when the inviter has none.
@@ -76,7 +80,9 @@ package struct Acceptance: RowDecodable, Sendable {
         package static var specimen: Outcome { .joined }
     }
 
+    /// Whether the caller is in by this, was in, or why it is not.
     package let outcome: Outcome
+    /// The family that the invitation is to.
     package let family: FamilyID
     /// The caller's membership of the family, present or former; nil if it never had one.
     package let member: MemberID?
@@ -128,7 +134,7 @@ package enum ReceivedInvitations {
         """
         SELECT outcome, family_unit_id, member_id, left_family_id, own_family_id, own_family_name,
             invited_role
-        FROM app.enter_by_invitation($1, $2)
+        FROM app.join_by_invitation($1, $2)
         """)
 
     /// Declines an invitation; parameters as for `accept`.

@@ -4,6 +4,7 @@ package import Postgres
 /// An address that gets no e-mail, or none with invitations.
 package struct HeldOffAddress: RowDecodable, Sendable {
     package let email: String
+    /// When e-mail to it was stopped.
     package let since: Timestamp
     /// Why a mail server, an operator or the address's owner wants it so.
     package let reason: String

@@ -4,70 +4,71 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
-        88a004d5f91ed5fb05550e23546ba712240b8f2bb33d5dcdbee2a0d9f23462e5  attributes.sql
+        1ad85d2575ac56788eb7509012c240eb691eb4b2e65881de1ab6937a4eaff291  answering_invitations.sql
+        0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
-        a81b842e7bd8fb1eed21edd159843be4d85199a4963d40c7e4d17df5edc28b05  batches.sql
-        35aa4b45910a3d46e88c550cffae197ea712a43a86241a3da74ff5bcebfe1007  changes.sql
-        755b30a6b9f8d22c073b46b35bcec01371f871bde79ade2a66fe03bec410bf0c  changes_followed.sql
-        5faf8cd753c50ab33abd07336e57e9f6606167571b19f0ad363cae8f26bf7be1  changes_meaning.sql
-        93bd5780dab9003bf80081a76a9958ed5b6abaa9003e03fbb0af7ad88b8c7a42  changes_versions.sql
-        d8caf849166da1407e4d3cc7a33a1d32347ebe1b241e7927315f55260672acd1  code_settings.sql
-        e59d65a8aa235eb0d90113479ac7e3651b42984724067b6b5125b744790c48c7  codes.sql
-        ad7b4289b9dd4b2d40f5d76bb347a2d5c81cecafb9ff78f55338cf44803de6c2  consents.sql
+        366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
+        9b917675c26f083b33af931331d603920dd88d0ade00c5d52aff133d8d9e888b  batches.sql
+        1018162776ca59554de0c7710ad4a0db393410ce30a1c3232d3563937569ef7a  changes.sql
+        c09c93e0d3607ba061adb59e1e72c022c5da5bd3cd6b8ee3f22d59a56495041c  changes_followed.sql
+        caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
+        b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
+        3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
+        3032415495fb2579be1d46ac4917762d0ae052bda70b90bc66d0cfadd99c6296  codes.sql
+        58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
         678dda1515656db2516157bd69f8b27d069a90b370c004d5e241d59301f075a4  direct_views.sql
-        93595659b20c1bb50c981726eb44a6f2b25bbd6c35dbe1fc8f6d2228be3fe294  entering.sql
-        8c6cc0b6747e16ebc8f653811ce582663a8b3507e6926300765d99dd3e594150  erasure.sql
-        539c873f500d3f4f21b63908505ad1ec2e71b6943f98701ab373cddd3aba9a71  families.sql
-        cd8bd6b9ee99b0d663642456ae026edeaea8d62e192bd43348cbe63bf0d1021f  faults.sql
-        262f8b4fdd9d4d1b4bd4bf9e8fa4d16302ce3ace195164cc75bc4e23e41181cc  fault_checks.sql
-        65019ce2322907f1e069acc2f821d448e622ad9ad7d8ed15f9300190c87c1c23  giving_way.sql
-        9676ef44a7383185739e756e2142848e2b7bf47b0f5a9bcf9d30ca35015916d8  graduation.sql
-        b0d9f08c462155813b4dc5d05cee907d58cc37cb8575b1e3d0fc6c8db7e9191b  guardianships.sql
-        3923ddef498c0ed2d0e55b3a5561c58ca81f185b1df65d6c0c41c21520d5fcc3  guessing.sql
-        4acc41835ddc8394c3148cf407762b06bf8a52ad768b0305faf9cd14e7eda2bb  household_roles.sql
-        bcaf91ff0012d864401453cd83665bd88dfea8448e60b353d9c932164632b546  idempotency.sql
-        7ad8236bf4c3e37d90a232bf46eb252119ca3068fac63d46cd758c0f30f99a89  identities.sql
+        33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
+        aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
+        11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
+        63fbcfa39fa31f6f36ab929e7c0018aa6ca1dc219f30c29376e2f04e5743eac3  faults.sql
+        b8fd9c30ad13a0403ced4a05656ba3ffd5eaf8b8ae0a1efc67f0ae7941a0ba87  fault_checks.sql
+        89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
+        ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
+        ca59b33c61b5a22e4d84544cf8731d0a34c5de0e0c09fd492878146f9f246b2f  household_roles.sql
+        329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
+        db30753a6be1632598329643839761d84f5dc0838f8e2bacc51979166450e6bc  identities.sql
         a4e193cf1c8d65b99a8e330acaac1e5497118af2cf2d11606295093d731a322b  identity.sql
-        962df68dc880c0718eac2ff84c8bc5af43b8d7df07c3cc0749d0aa35f8ce16f4  invited.sql
-        862afd7f1d7ff00ee2d01a30a533584be79defd108537f1e253bb7946c7d85f0  inviting.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
-        cf1ce0b1bb2467ef051a752aa2f6f9a9ee1008fa792edb84fbf6ae19ef344ac0  jobs_leases.sql
-        e46d0acba14423dce95282c1e7fd97ebe3d24ffd5b01a648d22ea22e0644e20f  jobs_queue.sql
-        ba6fefc86d78e1a7079609dd00145f2399ea40bc2870a548a4306c0c9469f423  jobs_schedules.sql
-        b55b7c49bfffcdf27aefe6ccbc30f5bdea7615011605fbbdaf00e1ce4ea30914  joining.sql
-        54ff811c775397c7148779497345893d1ebf7eb15af2c73967c6ab9c3b4655e0  limits.sql
-        e10ad663ddddd4ae99a55ad851c65da81e8b34646665e0c29244cbcbde64fb97  locales.sql
+        92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
+        9eee7b0222a3ad33e6d84c4beb1cabd5594d2ec121e8cf85c4c4299b348a8d49  jobs_queue.sql
+        861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
+        d456c9b310b4a39e6dc5cc6ee64642ba2528a81e2000d34b3dca9850ee97c8f2  joining.sql
+        4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
+        b5c6c2bf6f84aa1829a150ffdfab04d30925d1564fe72fc60b1ada3591264a10  limits.sql
+        be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
+        eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
         c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
-        48bd34d31c8d3cd9246d4c9525e9a82221cafa4ac6e8739ba54cc77eb1debe7a  mailed_tickets.sql
-        896ebe1e68c892a21d1572561b3a01102c640523e2e88ac97fc91c0e87cdaf52  managed_members.sql
-        5cf2af0431b473ee37069729809a76ecce84ca0d0cc0586c355cf8198501ef40  members.sql
+        98cbd0cbf4511f50d7e24fb68b75eaab874b95df485fa52b4afc3e3ab6e95afd  mailed_tickets.sql
+        bfb19e1e9ecfad03a84d22dcc2b37b786a4a7810dcf126540bb525e3b570b09e  managed_members.sql
+        3f90d4536bc18585091edf8846abec1a3413d3fe0b7a803b3e142fce2a4a05f6  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
-        53449b549e9571bd4acb951cad925aa1074470b88ff8bc935b23ad271677b9fe  operators.sql
-        07cf62d4bc4a0d9ca03184ae6dcc27c6a6e7e431fae2727adfa6efaa7fb6c7ec  audit_months.sql
-        7e9fae0418e7c8623f332740e8e61de2bce4c2b8b57a298a7ffeeeff0ccb8ad3  operators_invitations.sql
-        7b66747cd9f439258ec45527ee66e342b444b3969d0218110a8173c9bf0a4f0a  operators_jobs.sql
-        e1500c5a00fe2cd0561c30e6b5c33b7a1ea500699d45fabba597aa2099165ed9  operators_members.sql
-        32e64ef2bd6ee2725a76f747e92beea2478e5ccc5e7a0b1fd9aea5b42725f9cc  operators_webhooks.sql
-        eb79387abab7188557d294b4f61bb33445b57431c086c4dc457df15c124ed8b7  own_account.sql
-        8934fa5a0ff8fb17ab600351a7684025026803cafb8a5db739ae8909a31dbd06  own_account_export.sql
-        3943c4e73acca086559a7c87cd69b4b3b4a8121f464003a4142a40e0c566eedf  passkeys.sql
-        996bf78972dfd892e8bacbc296b20b5e2405a22cef7d8103b63c5fb323b2f805  passwords.sql
+        ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
+        b784961981ee1297cf7c32f55a029b2f10bdc557c5cac7204aa11cafbc611f0e  audit_months.sql
+        6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
+        e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
+        9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql
+        e4a98e42f7813a850d7a19baabc88ca32751f8ce20807ec61351088bf955004c  operators_webhooks.sql
+        e395c68e675c640ac05383e65c4ca9a1869f1e756af9dddbbd07e29284f40eb9  own_account_erasure.sql
+        ac0e7564551e1f635c8b5c292056447131d212c97bac0252d5df5c6a675390de  own_account_export.sql
+        cbf1d5eaec148974f72f4d33bd65e71070f2f01f4124f3cfbff4ae29802223c2  passkeys.sql
+        47d21f819da01392e188323866d6e2f58e35f8d01a703425708ca8cc09a3ee23  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
-        65be22c18b3839577dd2ad23917d29cc4cb16bbe8093f1dd0f8f7008fa5d0adc  profiles.sql
+        48d2decd4a0168e9ae7320dd4f2255672f30ce3ec18fe6eeadb4dbbaddcdea3e  profiles.sql
         f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql
-        72ae4879722a22568dce318cc76c87f9074e6f32ecfca078b8f2f4e8a6ef2796  rate_limits.sql
+        a232465e08af9c2ed0c0b7a7b16ae1a7ca31f532baedea02aaf2abbda88dc934  rate_limits.sql
         faa3b3ef379ba3df842c2445e409c28938188144a0a26c34bfdefd9d697899b0  refusals.sql
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
-        195e7f1046a1316db3399bbf667c0fd452988db68a078778857edb215b11debd  role_changes.sql
-        e2b4d74a79e50dd96d299d10d41bc23f8952643e57d9e4d0123aa8f1d71368b3  sessions.sql
+        37e3b3c4832e9d6a7c5a964da404a338c2e739509b302e9746ebf2503d9cd7ba  role_changes.sql
+        c89474332fbe12628ee228f31103858644b85cd6f3274e688f7fe19073d30cf9  sending_invitations.sql
+        70a6a29afd915ca5d9dcc06bab2424c655ff621449d3378423f52d49c3da3f8b  sessions.sql
         03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql
-        a857c9dbda43d90cf9bdb2cbc9c43725ecc3157a6dbcd1014f7cbbf96510f947  slots.sql
-        07c617e930d20234c0ca95bc3787f5e134147deef7fca4a25f96a97aebdc46d6  standbys.sql
+        365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
+        b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        fc18aeb2c8dd4a934387f146399477a7fa82ca3238b00ff689e5a8be30c71e31  upkeep.sql
+        15fb874334622c1bebf67064d11f2e4ec9d5e51c72f5f70ce5c1e41b3dcba9b0  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
-        7173c34a13752f21e7fc20566b7025ceb3bc6214075a62f5d8c5a169fc57a5e1  webhook_delivery.sql
-        b5caee5f8d869f6ab136089ba55df48d474da9f8ab261f96231c891ce7c5eb06  webhook_events.sql
+        d3d358b045b27c25b6150e6c7a3ed5a1f26f671a9ef6e60d0895136bcb2a0bf8  webhook_delivery.sql
+        9800b3fbd8b6c10946e3ca6e3e316273aebfaf583a62dfc2ea6aac3a8ab37188  webhook_events.sql
         """
 }

@@ -20,6 +20,7 @@ package struct RequestIdentity: RowDecodable, Sendable {
         package static var specimen: Outcome { .known }
     }
 
+    /// Whether the request can go on; unless `known`, there is no caller.
     package let outcome: Outcome
     /// The subject of the request: while acting, the managed member. Nil unless known.
     package let subject: UserID?

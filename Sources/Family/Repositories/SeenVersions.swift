@@ -3,7 +3,9 @@ package import Postgres
 
 /// A version, and when it was given: nil if that was not recorded yet.
 package struct DatedVersion: Sendable {
+    /// Each change has the next one.
     package let number: Int64
+    /// When the version was given.
     package let raisedAt: Timestamp?
 
     /// Nil where there is none.
@@ -18,6 +20,7 @@ package struct DatedVersion: Sendable {
 /// The version of one family, which decides what is shown of it but its code; nil where there is
 /// none to be seen.
 package struct SeenVersion: RowDecodable, Sendable {
+    /// Nil where there is none to be seen.
     package let version: DatedVersion?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -27,7 +30,7 @@ package struct SeenVersion: RowDecodable, Sendable {
     /// Of one of the subject's families.
     package static let ofFamily = Statement<SeenVersion, FamilyID>(
         select("app.family_versions AS v WHERE", "$1"),
-        forEach: select("app.family_version_lists AS v WHERE v.place = q.place AND", "q.p1"))
+        forEach: select("app.family_versions_of_batch AS v WHERE v.place = q.place AND", "q.p1"))
 
     private static func select(_ seen: String, _ family: String) -> String {
         "SELECT v.version, v.raised_at FROM \(seen) v.family_unit_id = \(family)"
@@ -37,8 +40,10 @@ package struct SeenVersion: RowDecodable, Sendable {
 /// The versions that decide all that a person sees: its own and those of its families, in a row for
 /// each family, or one row for who has none.
 package struct SeenVersions: RowDecodable, Sendable {
+    /// One of the person's families, as far as it decides what is shown.
     package struct Family: Sendable {
         package let id: FamilyID
+        /// Nil where there is none to be seen.
         package let version: DatedVersion?
         /// What time alone has changed: the code is shown no more.
         package let isCodeOver: Bool
@@ -46,6 +51,7 @@ package struct SeenVersions: RowDecodable, Sendable {
 
     /// Nil for nobody.
     package let own: DatedVersion?
+    /// Nil in the row of who has none.
     package let family: Family?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -68,8 +74,8 @@ package struct SeenVersions: RowDecodable, Sendable {
                     WHERE v.family_unit_id = m.family_unit_id OFFSET 0) AS v
                 """),
         forEach: select(
-            "app.user_version_lists AS u", of: "u.place = q.place",
-            families: "app.family_version_lists AS v WHERE v.place = q.place"))
+            "app.user_versions_of_batch AS u", of: "u.place = q.place",
+            families: "app.family_versions_of_batch AS v WHERE v.place = q.place"))
 
     private static func select(_ own: String, of caller: String, families: String) -> String {
         """
@@ -89,6 +95,7 @@ package struct SeenVersions: RowDecodable, Sendable {
 package struct FoundVersion: RowDecodable, Sendable {
     /// Nil for who was not found, or does not see the family.
     package let user: UserID?
+    /// Without a version for who was not found.
     package let seen: SeenVersion
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -112,6 +119,7 @@ package struct FoundVersion: RowDecodable, Sendable {
 package struct FoundVersions: RowDecodable, Sendable {
     /// Nil for who was not found.
     package let user: UserID?
+    /// Empty for who was not found.
     package let seen: SeenVersions
 
     package init(row: inout RowReader) throws(PostgresError) {

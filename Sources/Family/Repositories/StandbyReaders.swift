@@ -44,7 +44,7 @@ package enum StandbyReaders {
         "SELECT readers, standbys FROM app.standbys_in_use()")
 
     /// How many processes don't read from every standby that others read from.
-    package static let apart = Statement<Scalar<Int32>>("SELECT app.readers_apart()")
+    package static let apart = Statement<Scalar<Int32>>("SELECT app.readers_missing_standbys()")
 
     /// What a standby has of a process.
     package static let state = Statement<StandbyState, UInt128>(

@@ -51,6 +51,7 @@ package struct WebhookDelivery: RowDecodable, Sendable {
     package let state: WebhookState
     package let url: String
     package let event: WebhookEventID
+    /// Such as `member.joined`.
     package let eventType: String
     package let occurredAt: Timestamp
     /// A JSON object.
@@ -94,6 +95,7 @@ package struct WebhookStatistics: RowDecodable, Sendable {
     package let working: Int
     /// Endpoints that are not paused and whose last attempt failed.
     package let failing: Int
+    /// Endpoints that get nothing for now, whatever their last attempt did.
     package let paused: Int
     /// Deliveries that are still to be made.
     package let pending: Int
@@ -123,8 +125,9 @@ package enum Webhooks {
 
     /// How old events get, how many are deleted at most.
     package static let keep = Statement<WebhookUpkeep, String, Int32>(
-        "SELECT enqueued, purged FROM app.keep_webhooks($1::text::interval, $2)")
+        "SELECT enqueued, purged FROM app.maintain_webhooks($1::text::interval, $2)")
 
+    /// How endpoints and deliveries stand, in one row.
     package static let statistics = Statement<WebhookStatistics>(
         "SELECT working, failing, paused, pending FROM app.webhook_stats()")
 }

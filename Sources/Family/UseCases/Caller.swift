@@ -43,10 +43,13 @@ package struct Caller: Sendable {
     var subject: PostgresBytes { shared.bearer.subject }
     /// The subject of a primary issuer, which becomes the user's id.
     package var adoptedID: UserID? { shared.bearer.adoptedID }
+    /// The address in the token; nil if it has none that Hearth can store, and for a session, whose
+    /// address the database knows.
     package var email: EmailAddress? {
         get { shared.bearer.email }
         set { bearer.email = newValue }
     }
+    /// Whether the issuer has confirmed that the address is the bearer's.
     package var isEmailVerified: Bool {
         get { shared.bearer.isEmailVerified }
         set { bearer.isEmailVerified = newValue }
@@ -64,6 +67,7 @@ package struct Caller: Sendable {
     package var fullName: String? { shared.bearer.fullName }
     /// A default for a user who is seen for the first time.
     package var role: MemberRole? { shared.bearer.role }
+    /// Whether the token is of no person with an account: an anonymous user's, or a service's key.
     package var isAnonymous: Bool {
         get { shared.bearer.isAnonymous }
         set { bearer.isAnonymous = newValue }
@@ -86,6 +90,13 @@ package struct Caller: Sendable {
     /// own.
     var keyed: KeyedTransaction?
 
+    /// The caller of a verified token.
+    ///
+    /// - Parameters:
+    ///   - subject: Only its hash with the issuer is kept.
+    ///   - fullName: As the token has it; it is cleaned, or dropped if nothing visible is left.
+    ///   - tokenIssuedAt: Seconds since 1970; nil counts as the oldest.
+    ///   - tokenExpiresAt: Seconds since 1970; nil if it does not matter.
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
         isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
@@ -105,6 +116,7 @@ package struct Caller: Sendable {
     /// The session that a token of Hearth's own is of.
     package struct Session: Sendable, Hashable {
         package let id: SessionID
+        /// Whose session it is: of a delegation, the guardian's account.
         package let account: UserID
 
         package init(id: SessionID, account: UserID) {

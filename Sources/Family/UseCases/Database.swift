@@ -179,7 +179,9 @@ package struct Database: Sendable {
 package struct Subject: Sendable {
     /// While acting, the managed member; nil for an anonymous caller, who is nobody here.
     package let user: UserID?
+    /// Whether a guardian acts for the user, who is a managed member then.
     package let isActing: Bool
+    /// Whether the caller is nobody: without an account, and without rights of one.
     package let isAnonymous: Bool
 
     init(_ identity: RequestIdentity, _ caller: Caller) throws(Refusal) {
@@ -222,6 +224,11 @@ package struct Read<Value>: Sendable {
     /// The same by statements that find the caller themselves, before which no request begins. Nil
     /// where there are none.
     let addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)?
+    /// As `add`, where it tells the version of the one family that it shows as well.
+    private let addVersioned: AddVersioned?
+
+    typealias AddVersioned =
+        @Sendable (inout Batch) -> (Answers, Subject) throws -> Versioned<Value>
 
     init(
         by caller: Caller,
@@ -231,6 +238,18 @@ package struct Read<Value>: Sendable {
         self.caller = caller
         self.add = add
         self.addFinding = addFinding
+        addVersioned = nil
+    }
+
+    /// A read whose statements tell the version of the one family that it shows as well.
+    init(by caller: Caller, _ add: @escaping AddVersioned) {
+        self.caller = caller
+        self.add = { batch in
+            let read = add(&batch)
+            return { try read($0, $1).value }
+        }
+        addFinding = nil
+        addVersioned = add
     }
 
     /// The same read together with the tag of what it shows (``ReadTag``), and what `combine` makes
@@ -239,7 +258,17 @@ package struct Read<Value>: Sendable {
         in family: FamilyID?, of resource: String,
         _ combine: @escaping @Sendable (String?, Value) -> Both
     ) -> Read<Both> {
-        Read<Both>(by: caller) { [add] batch in
+        if let family, let addVersioned {
+            return Read<Both>(by: caller) { batch in
+                let read = addVersioned(&batch)
+                return { answers, subject in
+                    let seen = try read(answers, subject)
+                    let tag = ReadTag.tag(of: resource, for: subject, family, seen.version)
+                    return combine(tag, seen.value)
+                }
+            }
+        }
+        return Read<Both>(by: caller) { [add] batch in
             let tag = ReadTag.add(resource, family, to: &batch)
             let read = add(&batch)
             return { combine(try tag($0, $1), try read($0, $1)) }
@@ -249,11 +278,26 @@ package struct Read<Value>: Sendable {
     /// The same read, whose value is made into another. It finds its caller in the usual way.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
-        Read<Other>(by: caller) { [add] batch in
+        if let addVersioned {
+            return Read<Other>(by: caller) { batch in
+                let read = addVersioned(&batch)
+                return {
+                    let seen = try read($0, $1)
+                    return Versioned(value: try transform(seen.value), version: seen.version)
+                }
+            }
+        }
+        return Read<Other>(by: caller) { [add] batch in
             let read = add(&batch)
             return { try transform(try read($0, $1)) }
         }
     }
+}
+
+/// What one family shows, and the family's version at that moment; nil if it has none.
+struct Versioned<Value> {
+    var value: Value
+    let version: DatedVersion?
 }
 
 extension Database {

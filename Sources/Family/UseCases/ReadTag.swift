@@ -46,9 +46,7 @@ package enum ReadTag {
         if let family {
             let seen = batch.add(SeenVersion.ofFamily, family)
             return { answers, subject in
-                guard let user = subject.user, let version = try answers.first(seen)?.version
-                else { return nil }
-                return tag(of: resource, for: user, subject.isActing, family, version)
+                tag(of: resource, for: subject, family, try answers.first(seen)?.version)
             }
         }
         let seen = batch.add(SeenVersions.mine)
@@ -57,6 +55,14 @@ package enum ReadTag {
                 tag(of: resource, for: user, subject.isActing, try answers.rows(seen))
             }
         }
+    }
+
+    /// The quoted tag of what shows one family at this version; nil for who sees none of it.
+    static func tag(
+        of resource: String, for subject: Subject, _ family: FamilyID, _ version: DatedVersion?
+    ) -> String? {
+        guard let user = subject.user, let version else { return nil }
+        return tag(of: resource, for: user, subject.isActing, family, version)
     }
 
     private static func find(

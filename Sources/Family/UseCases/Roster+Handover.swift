@@ -12,10 +12,10 @@ extension Roster {
     ///
     /// - Parameter heir: Nil if the request names none; then each child must have another guardian.
     func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(Refusal) {
-        let wards = rows.filter { $0.guardians.contains(guardian.user) }
-        let isReplaced = !wards.isEmpty && wards.allSatisfy { $0.guardians.count > 1 }
+        let children = rows.filter { $0.guardians.contains(guardian.user) }
+        let isReplaced = !children.isEmpty && children.allSatisfy { $0.guardians.count > 1 }
         guard let heir else {
-            if !wards.isEmpty, !isReplaced { throw Refusal(.guardianHasManagedMembers) }
+            if !children.isEmpty, !isReplaced { throw Refusal(.guardianHasManagedMembers) }
             return
         }
         let successor = try member(heir)

@@ -122,7 +122,7 @@ struct APIServer {
                     "a standby serves no reads",
                     [.place(place)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
-                log.warning("could not renew this process's row of standbys", [.error(error)])
+                log.warning("could not renew the process's row in standby_readers", [.error(error)])
             }
         }
     }

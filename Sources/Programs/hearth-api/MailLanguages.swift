@@ -7,7 +7,7 @@ import Mail
 enum MailLanguages {
     static func spoken(_ settings: Settings) throws(SettingsError) -> SpokenLanguages {
         guard let folder = settings[HearthSettings.mailTemplates] else { return SpokenLanguages() }
-        do throws(OwnTextMistakes) {
+        do throws(CustomTextMistakes) {
             return SpokenLanguages(further: try MailTexts(folder: folder).languages)
         } catch {
             throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })

@@ -33,7 +33,7 @@ struct MailParts {
 
     private static func texts(_ settings: Settings) throws(SettingsError) -> MailTexts {
         guard let folder = settings[HearthSettings.mailTemplates] else { return MailTexts() }
-        do throws(OwnTextMistakes) {
+        do throws(CustomTextMistakes) {
             return try MailTexts(folder: folder)
         } catch {
             throw SettingsError(error.sentences.map { "HEARTH_MAIL_TEMPLATES: \($0)" })

@@ -4,7 +4,7 @@ import FamilySettings
 
 Program(
     Command(
-        "hearth-worker", "Runs Hearth's background jobs: e-mail, expiry, purging.",
+        "hearth-worker", "Runs Hearth's background jobs: e-mail, webhooks, expiry, purging.",
         discussion: [
             "Runs until SIGTERM or Ctrl-C. Then it starts no more jobs, lets running ones finish, "
                 + "hands the others back and ends. A second signal ends it at once. Any number of "

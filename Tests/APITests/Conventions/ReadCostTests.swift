@@ -4,8 +4,8 @@ import Testing
 @testable import API
 @testable import HTTPServer
 
-/// Counts, which do not depend on how fast or busy the machine is. Of the tests' builds, which
-/// ask for more memory and take more instructions than what is deployed.
+/// Counts, which do not depend on how fast or busy the machine is. They are of the tests' builds,
+/// which ask for more memory and take more instructions than what is deployed.
 @Suite("What a read costs", .serialized)
 struct ReadCostTests {
     /// Eight reads of a family's members that come at once, from the bytes of the requests to those
@@ -16,8 +16,15 @@ struct ReadCostTests {
         let site: Site
         private let requests: [[UInt8]]
 
-        init() throws {
-            site = try Site()
+        /// The reads of several families. Each costs the same every time, but one family may cost
+        /// 2 % more than another, as its ids are random: the least of them is what is compared.
+        static func ofFamilies() throws -> [Reads] {
+            let site = try Site()
+            return try (0..<4).map { _ in try Reads(site) }
+        }
+
+        private init(_ site: Site) throws {
+            self.site = site
             let home = try site.home("Gulls")
             requests = (0..<Self.count).map { _ in
                 Array(
@@ -56,10 +63,11 @@ struct ReadCostTests {
 
     @Test("is so much memory at most")
     func allocations() throws {
-        let reads = try Reads()
-        let counts = try (0..<5).map { _ in try countAllocations { try reads.answer() } }
+        let counts = try Reads.ofFamilies().flatMap { reads in
+            try (0..<5).map { _ in try countAllocations { try reads.answer() } }
+        }
         let each = try #require(counts.min()) / Reads.count
-        #expect(each <= 730)
+        #expect(each <= 740)
         // What is counted is there.
         #expect(each > 10)
     }
@@ -69,10 +77,11 @@ struct ReadCostTests {
         .enabled(
             if: InstructionCounter.isPermitted, "the system lets no program count instructions"))
     func instructions() throws {
-        let reads = try Reads()
         let counter = try #require(InstructionCounter())
         defer { counter.close() }
-        let counts = try (0..<5).map { _ in try counter.count { try reads.answer() } }
+        let counts = try Reads.ofFamilies().flatMap { reads in
+            try (0..<5).map { _ in try counter.count { try reads.answer() } }
+        }
         let each = try #require(counts.min()) / Reads.count
         #expect(each <= 2_000_000)
         #expect(each > 10_000)

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Postgres
 import TestSupport
 import Testing
 
@@ -107,6 +108,29 @@ struct ConditionRoutesTests {
             tag = try #require(changed.headers["etag"])
         }
         try others.wait()
+    }
+
+    @Test("a change that others overtake for two seconds is none, and no conflict")
+    func overtaken() throws {
+        let home = try site.home()
+        let path = "/api/family/\(home.id)"
+        let read = try home.admin.get(path)
+        // Each attempt meets what it would meet if another change of the family came first.
+        try Postgres.Connection(site.test.settings()).execute(
+            script: """
+                CREATE FUNCTION public.overtake() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    RAISE EXCEPTION 'overtaken' USING ERRCODE = 'serialization_failure';
+                END $$;
+                CREATE TRIGGER overtake BEFORE UPDATE ON app.family_units FOR EACH ROW
+                    WHEN (NEW.id = '\(home.id)') EXECUTE FUNCTION public.overtake();
+                """)
+        let change = try home.admin.send(
+            "PATCH", path, #"{"familyName": "Terns"}"#,
+            headers: ["If-Match": try #require(read.headers["etag"])])
+        #expect(change.says(503, "unavailable"))
+        #expect(change.headers["retry-after"] == "1")
+        #expect(try home.admin.get(path).headers["etag"] == read.headers["etag"])
     }
 
     @Test("of changes to one tag at the same moment one is made, whoever locks what")

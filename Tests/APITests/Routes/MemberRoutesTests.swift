@@ -55,6 +55,55 @@ struct MemberRoutesTests {
         }
     }
 
+    /// All that is told of each guardian.
+    private func guards(_ member: JSONField) throws -> [String] {
+        try member["guardians"].elements().map { guardian in
+            try ["userId", "memberId", "displayName", "since"]
+                .map { try guardian[$0].string() }.joined(separator: " ")
+                + (try guardian["isPrimary"].bool() ? " primary" : "")
+        }
+    }
+
+    @Test("the list is in the order in which they came, who waits last, each as it is shown alone")
+    func order() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let guardians = "/api/family/managed/\(child)/guardians"
+        let (admin, adult) = (try home.member(home.admin), try home.member(home.adult))
+        _ = try home.adult.post(guardians, #"{"memberId": "\#(admin)"}"#)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        _ = try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        // The waiting person came before this one, who is a member at once.
+        _ = try home.child(of: home.adult)
+
+        func listed() throws -> [JSONField] {
+            try home.admin.get("/api/family/members?familyId=\(home.id)").json["members"]
+                .elements()
+        }
+        let members = try listed()
+        #expect(members.count == 6)
+        let statuses = try members.map { try $0["status"].string() }
+        #expect(statuses == Array(repeating: "active", count: 5) + ["invited"])
+        let added = try members.dropLast().map { try $0["added_at"].string() }
+        #expect(added == added.sorted())
+        for member in members {
+            let id = try member["id"].string()
+            let alone = try home.admin.get("/api/family/members/\(id)").json
+            #expect(try guards(alone) == guards(member), "\(id)")
+        }
+        // Of the two guardians the primary one is first, whoever was added first.
+        for first in [adult, admin] {
+            if first == admin {
+                _ = try home.adult.patch("\(guardians)/\(admin)", #"{"isPrimary": true}"#)
+            }
+            let row = try #require(try listed().first { try $0["guardians"].elements().count == 2 })
+            let shown = try row["guardians"].elements()
+            #expect(try shown[0]["memberId"].string() == first)
+            #expect(try shown.map { try $0["isPrimary"].bool() } == [true, false])
+        }
+    }
+
     @Test("members are listed by status; who was removed only to those who govern")
     func byStatus() throws {
         let home = try site.home()

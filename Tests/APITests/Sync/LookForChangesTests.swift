@@ -11,7 +11,6 @@ struct LookForChangesTests {
         "reads what is new by an index, however much is kept",
         arguments: [
             "app.changed_since('-infinity', 30)", "app.changed_since(now(), 0.6)",
-            "app.changed_lately(30)",
         ])
     func usesIndex(_ look: String) throws {
         let connection = try Connection(TestDatabase(.migrated).settings())

@@ -86,7 +86,7 @@ struct RaceFaultTests {
         Fault(
             name: "only the changes of the last seconds are looked for",
             sql: """
-                CREATE OR REPLACE FUNCTION app.changed_beyond(
+                CREATE OR REPLACE FUNCTION app.outdated_versions(
                     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
                 RETURNS TABLE (place bigint) LANGUAGE sql AS 'SELECT 1::bigint WHERE false';
                 """

@@ -165,8 +165,9 @@ enum Stage {
     /// staging has made.
     private static let changes = """
         DO $$ BEGIN PERFORM set_config('hearth.changes', '', true); END $$;
-        INSERT INTO app.family_versions (family_unit_id)
-            SELECT f.id FROM app.family_units AS f ON CONFLICT DO NOTHING;
+        INSERT INTO app.family_versions (family_unit_id, raised_at)
+            SELECT f.id, now() FROM app.family_units AS f
+            ON CONFLICT (family_unit_id) DO UPDATE SET raised_at = now();
         INSERT INTO app.user_versions (user_id)
             SELECT u.id FROM app.users AS u ON CONFLICT DO NOTHING;
         DELETE FROM app.family_changes;
@@ -297,7 +298,7 @@ enum Stage {
             IF v__is_automatic THEN
                 PERFORM proof.begin_automatic_approval(v__family);
             END IF;
-            RETURN (SELECT e.outcome FROM app.enter_by_code(v__code, '::1', '::') AS e);
+            RETURN (SELECT e.outcome FROM app.join_family_by_code(v__code, '::1', '::') AS e);
         END $entry$;
         GRANT EXECUTE ON FUNCTION proof.enter(text, boolean, uuid) TO PUBLIC;
         """

@@ -34,12 +34,16 @@ enum Equivalents {
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
-            "app.give_way: true for AND m.user_id = p_user",
-            "a family gives way where nobody else is active"
+            "app.leave_own_family: true for AND m.user_id = p_user",
+            "the own family is left only if nobody else is active in it"
         ),
         (
-            "app.give_way: true for AND m.status = 'active'",
-            "a family gives way to somebody who is active in it"
+            "app.leave_own_family: true for AND m.status = 'active'",
+            "the own family is left by somebody who is active in it"
+        ),
+        (
+            "app.see_user: true for AND i.issuer = p_issuer",
+            "the hash of a subject is made with its issuer"
         ),
         (
             "app.note_wrong_code: true for IF v_codes > app.wrong_code_rate()",
@@ -208,6 +212,58 @@ enum Equivalents {
         (
             "app.purge_retired_codes: true for WHERE c.state",
             "a constraint dates the retirement of those codes alone that are retired"
+        ),
+        (
+            "app.audit_user_statement: true for AND m.user_kind",
+            "a child's membership alone has the id of a user"
+        ),
+        (
+            "app.delete_audit_entries: true for WHERE a.at",
+            "no two entries have one id: the time says in which part to look for it"
+        ),
+        (
+            "app.noted_user_changes: true for AND c.kind = 'member'",
+            "of members alone it is told to governors only"
+        ),
+        (
+            "app.begin_operation: without PERFORM app.require_operator",
+            "nobody but hearth_admin may call it"
+        ),
+        (
+            "app.enqueue_webhook: true for AND j.state = 'ready'",
+            "the time of a job that runs is not looked at"
+        ),
+        (
+            "app.faults_of_slots: true for OR m.slot > v_smallest",
+            "each candidate's slot is compared with the limit of its own family"
+        ),
+        (
+            "app.faults_of_slots: true for WHERE s.slot IS NOT NULL",
+            "no member is found by a slot that is null"
+        ),
+        (
+            "app.faults_of_slots: true for AND m.slot = d.slot",
+            "another member with the same slot is looked for again"
+        ),
+        (
+            "app.operator_add_member: without PERFORM app.require_operator",
+            "lock_family_for_operator requires the name again, before anything is changed"
+        ),
+        (
+            "app.operator_resume_webhook: true for AND d.first_failed_at IS NOT NULL",
+            "what is null is set to null"
+        ),
+        (
+            "app.queue_webhook: true for IF p_family IS NOT NULL",
+            "no delivery is found by a family that is null"
+        ),
+        (
+            "jobs.beat: true for WHERE s.next_at",
+            "tick looks for those that are due itself"
+        ),
+        (
+            "jobs.beat: true for AND j.priority",
+            "the earliest of all is the same; by its priority it is found in an index"
         ),
         (
             "app.remove_my_passkey: false for WHERE u.id",

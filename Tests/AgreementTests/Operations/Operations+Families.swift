@@ -68,7 +68,7 @@ enum FamilyOperations {
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "add a sign-in",
-                sql: "SELECT app.adopt_identity("
+                sql: "SELECT app.add_sign_in("
                     + "'https://other.test', sha256('x'), NULL, false, NULL)",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
@@ -94,7 +94,7 @@ enum FamilyOperations {
                 kind: .call, questions: [Question(.profileUpdate)]),
             Operation(
                 name: "keep an answer under an idempotency key",
-                sql: "SELECT app.keep_idempotent_answer("
+                sql: "SELECT app.store_idempotent_response("
                     + "'POST /x', 'key', sha256('x'), 200::int2, 1::int2, '{}')",
                 kind: .call, questions: [Question(.profileUpdate)]),
             Operation(
@@ -108,7 +108,7 @@ enum FamilyOperations {
         ("read own profile", "PERFORM FROM app.my_profile"),
         ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
         ("create a family", "PERFORM app.create_family('New', 'parent', true)"),
-        ("join a family", "PERFORM app.enter_by_code('\(SampleFamily.a.code)', '::1', '::')"),
+        ("join a family", "PERFORM app.join_family_by_code('\(SampleFamily.a.code)', '::1', '::')"),
     ].map { name, sql in
         Operation(
             name: "\(name), once erased", sql: "PERFORM proof.erase_subject(); \(sql)",
@@ -126,7 +126,7 @@ enum FamilyOperations {
         [
             Operation(
                 name: "join by \(code)",
-                sql: "SELECT outcome FROM app.enter_by_code('\(code)', '::1', '::')",
+                sql: "SELECT outcome FROM app.join_family_by_code('\(code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
                 reason: { _ in refusal }),
             Operation(
@@ -206,7 +206,7 @@ enum FamilyOperations {
         return [
             Operation(
                 name: "join \(family)",
-                sql: "SELECT outcome FROM app.enter_by_code('\(family.code)', '::1', '::')",
+                sql: "SELECT outcome FROM app.join_family_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
                 reason: { $0.reasonNotToJoin(family) }),
             Operation(
@@ -221,7 +221,9 @@ enum FamilyOperations {
                 reason: { _ in family == .b ? .codeExpired : nil }),
             Operation(
                 name: "ask in at \(family)",
-                sql: "SELECT outcome FROM app.ask_in_by_code('\(family.code)', '::1', '::')",
+                sql: """
+                    SELECT outcome FROM app.request_to_join_by_code('\(family.code)', '::1', '::')
+                    """,
                 kind: .answer(["waiting"]), questions: [Question(.codeJoin)],
                 reason: {
                     let reason = $0.reasonNotToJoin(family)
@@ -229,7 +231,7 @@ enum FamilyOperations {
                 }),
             Operation(
                 name: "ask for the terms of \(family)",
-                sql: "SELECT count(*) FROM app.terms_of_code('\(family.code)')",
+                sql: "SELECT count(*) FROM app.approval_terms_of_code('\(family.code)')",
                 kind: .call, questions: [Question(.codeJoin)]),
         ] + EntryTerms.allCases.map { entering(family, $0) }
     }

@@ -93,7 +93,7 @@ enum InvitationOperations {
             Operation(
                 name: "\(verb) \(letter) by \(how)",
                 sql: isAccept
-                    ? "SELECT outcome FROM app.enter_by_invitation(\(arguments))"
+                    ? "SELECT outcome FROM app.join_by_invitation(\(arguments))"
                     : "SELECT app.decline_invitation(\(arguments))",
                 kind: isAccept
                     ? .answer(["joined", "already_member", "already_accepted"]) : .call,

@@ -81,15 +81,15 @@ enum Catalogue {
         hearth_api select app.children_of_actor *
         hearth_api select app.children_of_actor_without_consent *
         hearth_api select app.delegations *
-        hearth_api select app.family_lists *
-        hearth_api select app.family_version_lists *
+        hearth_api select app.my_families_of_batch *
+        hearth_api select app.family_versions_of_batch *
         hearth_api select app.former_member_list *
         hearth_api select app.invitation_list *
-        hearth_api select app.invitation_lists *
+        hearth_api select app.invitations_of_batch *
         hearth_api select app.invitations_to_me *
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
-        hearth_api select app.member_lists *
+        hearth_api select app.members_of_batch *
         hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
@@ -104,12 +104,12 @@ enum Catalogue {
         hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
-        hearth_api select app.profile_lists *
+        hearth_api select app.profiles_of_batch *
         hearth_api select app.resident_families_of_account *
         hearth_api select app.session_versions *
         hearth_api select app.sign_in_versions *
         hearth_api select app.sign_ins *
-        hearth_api select app.user_version_lists *
+        hearth_api select app.user_versions_of_batch *
         app.callers is no barrier
         app.families_joined is no barrier
         app.families_seen is no barrier
@@ -124,36 +124,36 @@ enum Catalogue {
         "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
         "begin_requests", "see_user",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
-        "enter_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
+        "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "set_household_role", "change_household_role", "role_was_changed_later",
-        "settle_versions",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
         "update_profile", "set_player_details", "change_player_details", "further_details",
         "patch_attributes", "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
-        "preview_invitation", "accept_invitation", "enter_by_invitation", "decline_invitation",
-        "claim_idempotency_key", "keep_idempotent_answer", "finish_idempotency_key",
+        "preview_invitation", "accept_invitation", "join_by_invitation", "decline_invitation",
+        "claim_idempotency_key", "store_idempotent_response", "finish_idempotency_key",
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
         "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
-        "end_my_session", "end_my_sessions", "prolong_session", "take_locale", "choose_locale",
+        "end_my_session", "end_my_sessions", "prolong_session",
+        "set_locale_if_unknown", "choose_locale",
         "keep_provider_token", "claim_provider_check", "note_provider_check",
         "refusable_invitation", "refuse_invitations",
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "adopt_identity", "changed_lately",
-        "changed_since", "changed_beyond", "family_version_raised_at", "my_version_raised_at",
+        "my_identities", "remove_my_identity", "add_sign_in",
+        "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
-        "ask_in_by_code", "terms_of_code", "guessing_state",
+        "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.

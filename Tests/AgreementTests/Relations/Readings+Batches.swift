@@ -32,9 +32,9 @@ extension Reading {
 enum BatchOfCallers {
     /// For one caller, and for several.
     static let views = [
-        ("member_list", "member_lists"), ("my_family_list", "family_lists"),
-        ("my_profile", "profile_lists"), ("family_versions", "family_version_lists"),
-        ("user_versions", "user_version_lists"), ("invitation_list", "invitation_lists"),
+        ("member_list", "members_of_batch"), ("my_family_list", "my_families_of_batch"),
+        ("my_profile", "profiles_of_batch"), ("family_versions", "family_versions_of_batch"),
+        ("user_versions", "user_versions_of_batch"), ("invitation_list", "invitations_of_batch"),
     ]
 
     /// A function for each view, which runs as the client that calls it: what the present caller

@@ -4,7 +4,7 @@ import Policy
 extension Reading {
     /// What the API's role reads: the tables under row-level security, and the views.
     static let api: [Reading] =
-        tables + views + changes + sessions + batches + [conditional]
+        tables + views + guardians + changes + sessions + batches + [conditional]
 
     static let tables: [Reading] = [
         Reading(
@@ -110,8 +110,10 @@ extension Reading {
                 + "|| coalesce(left(household_ceiling, 1), '') "
                 + "|| CASE WHEN is_managed THEN 'm' ELSE '' END "
                 + "|| num_nonnulls(guardian_user_ids, guardian_member_ids, guardian_names, "
-                + "guardians_since, guardians) FROM app.member_list",
-            cells: { $0.memberCount * 5 },
+                + "guardians_since, guardians, guardianships) "
+                + "|| CASE num_nonnulls(family_version, family_raised_at) WHEN 2 THEN 'v' "
+                + "WHEN 0 THEN '' ELSE '?' END FROM app.member_list",
+            cells: { $0.memberCount * 6 },
             expected: { reader in
                 reader.list { reader, row in
                     guard reader.seesMember(row) else { return nil }
@@ -123,7 +125,7 @@ extension Reading {
                     let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
-                        + (row.person.isManaged ? "m5" : "0")
+                        + (row.person.isManaged ? "m6" : "0") + (isOwn ? "v" : "")
                 }
             }),
         Reading(
@@ -143,26 +145,6 @@ extension Reading {
                         + (reader.world.isSeatReserved(in: row.family) ? "r" : "")
                 }
             }),
-        Reading(
-            name: "guardians in member_list",
-            sql: "SELECT concat(\(tail("m.id")), g.place, \(tail("g.user_id")), "
-                + "\(tail("g.member_id")), g.name, "
-                + "CASE WHEN g.since = '\(Stage.earlier)' THEN 's' END) "
-                + "FROM app.member_list AS m, "
-                + "unnest(m.guardian_user_ids, m.guardian_member_ids, m.guardian_names, "
-                + "m.guardians_since) WITH ORDINALITY AS g (user_id, member_id, name, since, place)",
-            cells: { $0.guardianshipCount * 5 },
-            expected: { reader in guardiansInOrder(&reader) }),
-        Reading(
-            name: "guardians in one value, in member_list",
-            // User, member, time and name: see app.members_seen.
-            sql: "SELECT concat(\(tail("m.id")), g.place, \(tail(hex(1, 16))), "
-                + "\(tail(hex(17, 16))), convert_from(substr(g.value, 41), 'UTF8'), "
-                + "CASE WHEN substr(g.value, 33, 8) = timestamptz_send('\(Stage.earlier)') "
-                + "THEN 's' END) "
-                + "FROM app.member_list AS m, unnest(m.guardians) WITH ORDINALITY AS g (value, place)",
-            cells: { $0.guardianshipCount * 5 },
-            expected: { reader in guardiansInOrder(&reader, withMembership: true) }),
         Reading(
             name: "former_member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
@@ -337,31 +319,6 @@ extension Reading {
         return seen
     }
 
-    /// The primary guardian first, though the further one has been guardian for longer.
-    ///
-    /// - Parameter withMembership: Only those who have a membership of the family. Otherwise the
-    ///   memberships stand for themselves, and there may be fewer of them.
-    private static func guardiansInOrder(
-        _ reader: inout Reader, withMembership: Bool = false
-    ) -> Set<String> {
-        var seen: Set<String> = []
-        for row in reader.world.rows where reader.seesMember(row) {
-            // One who was never a member of the family has no membership to show.
-            let members = row.guardians.compactMap { reader.world.row($0, in: row.family) }
-            let guardians = row.guardians.filter {
-                !withMembership || reader.world.row($0, in: row.family) != nil
-            }
-            for (place, guardian) in guardians.enumerated() {
-                seen.insert(
-                    row.person.tail + String(place + 1) + guardian.tail
-                        + (place < members.count ? members[place].tail : "")
-                        + String(describing: guardian)
-                        + (guardian == row.furtherGuardian ? "s" : ""))
-            }
-        }
-        return seen
-    }
-
     private static func letters(_ reader: inout Reader) -> Set<String> {
         var seen: Set<String> = []
         for letter in Letter.allCases where reader.may(.invitationList, letter.family) {
@@ -371,9 +328,4 @@ extension Reading {
         }
         return seen
     }
-}
-
-/// Bytes of a value of `guardians` as digits.
-private func hex(_ start: Int, _ count: Int) -> String {
-    "encode(substr(g.value, \(start), \(count)), 'hex')"
 }

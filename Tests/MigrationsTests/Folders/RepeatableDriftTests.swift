@@ -166,8 +166,9 @@ struct RepeatableDriftTests {
             #expect(
                 try folder.up(database, events: events) == ["repeatable/functions.sql"])
             let line =
-                "app.double(integer) is in the database, but no longer in a repeatable file: drop "
-                + "it in a numbered file, `DROP FUNCTION app.double(integer);`"
+                "app.double(integer) is in the database, but no longer in a repeatable file: once "
+                + "no program uses it, drop it in one, `DROP FUNCTION IF EXISTS "
+                + "app.double(integer);`"
             #expect(events.warnings == [line])
             #expect(try folder.verify(database) == .drift)
             #expect(try RepeatableSample.plan(folder, database).contains(line))
@@ -178,7 +179,7 @@ struct RepeatableDriftTests {
             #expect(try folder.verify(database) == .drift)
             #expect(try folder.up(database) == [])
             let dropped = try RepeatableSample.state(folder, database).abandoned.map(\.drop)
-            #expect(dropped == ["DROP VIEW app.v;"])
+            #expect(dropped == ["DROP VIEW IF EXISTS app.v;"])
             try folder.write("0003_drop.sql", "DROP VIEW app.v;")
             try folder.up(database)
             #expect(try folder.verify(database) == nil)

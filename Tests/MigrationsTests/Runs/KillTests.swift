@@ -95,7 +95,15 @@ struct KillTests {
     private func change(_ folder: TestFolder) throws {
         try folder.write("0005_type.sql", "DROP VIEW w; ALTER TABLE u ALTER COLUMN a TYPE bigint;")
         try folder.write(
-            "repeatable/c.sql", "CREATE OR REPLACE VIEW x AS SELECT g(a::int) AS c FROM u;")
+            "repeatable/c.sql", "CREATE OR REPLACE VIEW x AS SELECT h(a::int) AS c FROM u;")
+        try folder.write(
+            "repeatable/b.sql",
+            """
+            CREATE OR REPLACE FUNCTION f(n int) RETURNS int LANGUAGE sql AS 'SELECT h(n)';
+            CREATE OR REPLACE FUNCTION h(n int) RETURNS int LANGUAGE plpgsql AS
+                $$ BEGIN RETURN CASE WHEN n < 0 THEN f(-n) ELSE n END; END $$;
+            DROP FUNCTION IF EXISTS g(int);
+            """)
         try folder.write(
             "repeatable/a.sql",
             "-- hearth: after b.sql\nCREATE OR REPLACE VIEW w AS SELECT f(a::int) AS b FROM u;")

@@ -62,6 +62,11 @@ final class Events: Sendable {
     var warnings: [String] {
         list.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
+
+    /// What the server said of itself.
+    var notices: [String] {
+        list.compactMap { if case .notice(_, _, let message) = $0 { message } else { nil } }
+    }
 }
 
 extension TestFolder {

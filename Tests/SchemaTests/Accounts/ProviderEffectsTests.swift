@@ -115,7 +115,7 @@ struct ProviderEffectsTests {
         try scene.call(
             person ?? scene.person,
             """
-            SELECT app.adopt_identity(
+            SELECT app.add_sign_in(
                 \(TwoAccounts.otherIssuer), \(signIn), 'any@example.com', true, 1)
             """)
     }
@@ -154,7 +154,7 @@ struct ProviderEffectsTests {
         try house.superuser().query("DELETE FROM app.passwords")
         for statement: SQL in [
             """
-            SELECT app.adopt_identity(\(TwoAccounts.otherIssuer), \(adopted), NULL, NULL, 1)
+            SELECT app.add_sign_in(\(TwoAccounts.otherIssuer), \(adopted), NULL, NULL, 1)
             """,
             """
             SELECT app.add_my_passkey(extract(epoch FROM now())::bigint, \(credential), '\\x01', 0,

@@ -100,7 +100,7 @@ struct PlanTests {
 
     @Test(
         "statements that callers share look up each caller's own rows",
-        arguments: [("member_lists", 4), ("family_lists", 1)])
+        arguments: [("members_of_batch", 4), ("my_families_of_batch", 1)])
     func shared(view: String, rows: Int) throws {
         // The second caller is not in the family.
         let plan = try plan(

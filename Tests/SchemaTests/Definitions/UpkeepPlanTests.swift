@@ -72,10 +72,10 @@ struct UpkeepPlanTests {
             FROM generate_series(1, 500) AS n;
         INSERT INTO app.answered_challenges
             SELECT sha256(n::text::bytea), pg_temp.moment(n) FROM generate_series(1, 500) AS n;
-        INSERT INTO app.family_versions (family_unit_id, version)
-            SELECT pg_temp.family(n), 5 FROM generate_series(1, 500) AS n;
-        INSERT INTO app.user_versions (user_id, version)
-            SELECT pg_temp.account(n), 5 FROM generate_series(1, 500) AS n;
+        UPDATE app.family_versions SET version = 5
+            FROM generate_series(1, 500) AS n WHERE family_unit_id = pg_temp.family(n);
+        UPDATE app.user_versions SET version = 5
+            FROM generate_series(1, 500) AS n WHERE user_id = pg_temp.account(n);
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT pg_temp.family(n), 1, 'family', pg_temp.family(n), 'members', pg_temp.moment(n)
             FROM generate_series(1, 500) AS n;
@@ -140,7 +140,7 @@ struct UpkeepPlanTests {
 
     @Test("events of webhooks are read from the oldest on")
     func webhooks() throws {
-        let (changed, scanned, rows) = try reads("(app.keep_webhooks('90 days', 10)).purged")
+        let (changed, scanned, rows) = try reads("(app.maintain_webhooks('90 days', 10)).purged")
         #expect(changed == 10)
         #expect(scanned == nil || scanned == "webhook_endpoints")
         #expect(rows <= 10 * 10, "\(rows) rows")

@@ -116,10 +116,7 @@ struct NobodyCallsTests {
                     "app.applied_repeatable_files",
                     // What settings say, before any request.
                     "app.apply_code_settings", "app.apply_consent_purposes",
-                    // Which of the versions that it is given are not right.
-                    "app.changed_beyond",
                     // Hashes and versions.
-                    "app.changed_lately",
                     "app.changed_since",
                     // For the account whose request has begun, and so none.
                     "app.claim_provider_check",
@@ -150,6 +147,8 @@ struct NobodyCallsTests {
                     "app.my_password", "app.my_version_raised_at",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
+                    // Which of the versions that it is given are not right.
+                    "app.outdated_versions",
                     "app.preview_invitation",
                     // The session of a request, of which there is none.
                     "app.prolong_session",
@@ -164,12 +163,10 @@ struct NobodyCallsTests {
                     "app.reset_of_link", "app.reset_password",
                     // No, to nobody.
                     "app.role_was_changed_later",
-                    // Of what nobody has changed.
-                    "app.settle_versions",
+                    // For the account of a request, of which there is none.
+                    "app.set_locale_if_unknown",
                     // Numbers of processes and servers.
                     "app.standbys_in_use",
-                    // For the account of a request, of which there is none.
-                    "app.take_locale",
                     // Compares what it is given.
                     "app.tells_nothing_new",
                     "app.try_mailed_code",

@@ -16,7 +16,7 @@ struct OperatorNameTests {
             "app.purge_code_usage_log('0 s', 1, NULL)", "app.purge_rate_limits('0 s', 1, NULL)",
             "app.purge_code_lookups('0 s', 1, NULL)", "app.purge_idempotency_keys('0 s', 1, NULL)",
             "app.erase_removed_members('0 s', 1, NULL)",
-            "app.purge_empty_families('0 s', 1, NULL)", "app.keep_webhooks('0 s', 1)",
+            "app.purge_empty_families('0 s', 1, NULL)", "app.maintain_webhooks('0 s', 1)",
             "app.purge_sessions('0 s', 1, NULL)", "app.purge_mailed_tickets('0 s', 1, NULL)",
             "app.purge_answered_challenges('0 s', 1, NULL)", "app.purge_wrong_codes(1)",
         ])

@@ -83,14 +83,14 @@ struct FamilyLockTests {
         case .join:
             let person = try house.person()
             try house.join(person, scene.away)
-            return (person, "SELECT FROM app.enter_by_code(\(scene.home.code), NULL, NULL)")
+            return (person, "SELECT FROM app.join_family_by_code(\(scene.home.code), NULL, NULL)")
         case .preview:
             return (
                 scene.neighbour, "SELECT FROM app.preview_code(\(scene.home.code), NULL, NULL)"
             )
         case .accept:
             let (person, id) = try invited()
-            return (person, "SELECT FROM app.enter_by_invitation(NULL, \(id))")
+            return (person, "SELECT FROM app.join_by_invitation(NULL, \(id))")
         case .decline:
             let (person, id) = try invited()
             return (person, "SELECT app.decline_invitation(NULL, \(id))")

@@ -21,7 +21,7 @@ struct GraduationEffectsTests {
 
     private func accept(_ token: PostgresBytes, _ person: Person) throws -> String {
         try scene.call(
-            person, "SELECT outcome FROM app.enter_by_invitation(\(token), NULL)"
+            person, "SELECT outcome FROM app.join_by_invitation(\(token), NULL)"
         ).scalar()
     }
 

@@ -9,7 +9,7 @@ struct GraduationRaceTests {
     init() throws { scene = try GuardianScene() }
 
     private func accept(_ token: PostgresBytes, _ person: Person) throws {
-        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(token), NULL)")
+        try scene.call(person, "SELECT FROM app.join_by_invitation(\(token), NULL)")
     }
 
     @Test("an invitation that the worker expires at that moment makes nobody the child")
@@ -30,7 +30,7 @@ struct GraduationRaceTests {
                 },
                 late: { [scene] in
                     try scene.call(
-                        robin, "SELECT FROM app.enter_by_invitation(\(token), NULL)")
+                        robin, "SELECT FROM app.join_by_invitation(\(token), NULL)")
                 })
             #expect(met == "HF409 invitation_answered")
             let user: UInt128 = try scene.house.superuser().query(

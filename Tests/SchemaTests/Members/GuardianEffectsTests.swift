@@ -230,7 +230,7 @@ struct GuardianEffectsTests {
             ])
         let robin = try scene.house.person("player")
         let outcome: String = try scene.call(
-            robin, "SELECT outcome FROM app.enter_by_invitation(\(kept), NULL)"
+            robin, "SELECT outcome FROM app.join_by_invitation(\(kept), NULL)"
         ).scalar()
         #expect(outcome == "joined")
     }

@@ -22,7 +22,7 @@ struct InvitationEffectsTests {
 
     private func enter(_ token: PostgresBytes, _ person: Person) throws -> String {
         try scene.call(
-            person, "SELECT outcome FROM app.enter_by_invitation(\(token), NULL)"
+            person, "SELECT outcome FROM app.join_by_invitation(\(token), NULL)"
         ).scalar()
     }
 
@@ -263,7 +263,7 @@ struct InvitationEffectsTests {
                 """
                 SELECT concat_ws(' ', outcome, own_family_id = \(own.id), own_family_name,
                     family_unit_id = \(scene.home.id), member_id, left_family_id, invited_role)
-                FROM app.enter_by_invitation(\(asPlayer.token), NULL)
+                FROM app.join_by_invitation(\(asPlayer.token), NULL)
                 """)
             let name: String = try house.superuser().query(
                 "SELECT family_name FROM app.family_units WHERE id = \(own.id)"

@@ -16,7 +16,7 @@ struct JoiningEffectsTests {
             person,
             """
             SELECT outcome, family_name, member_limit::text
-            FROM app.enter_by_code(\(code), '127.0.0.1', '127.0.0.0')
+            FROM app.join_family_by_code(\(code), '127.0.0.1', '127.0.0.0')
             """)
         let found = try rows.map { (row) throws(PostgresError) in
             [try row.read(String?.self), try row.read(), try row.read()]

@@ -47,7 +47,7 @@ struct JoiningRaceTests {
     func pastCode() throws {
         let old = scene.home.code
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), NULL)")
-        for function in ["preview_code", "enter_by_code"] {
+        for function in ["preview_code", "join_family_by_code"] {
             let told = try refusalWhileLocked(
                 scene.home, scene.player,
                 "SELECT FROM app.\(identifier: function)(\(old), NULL, NULL)")
@@ -73,7 +73,7 @@ struct JoiningRaceTests {
             late: { [house] in
                 try house.asAPI(player) {
                     let found = try $0.query(
-                        "SELECT outcome FROM app.enter_by_code(\(code), NULL, NULL)"
+                        "SELECT outcome FROM app.join_family_by_code(\(code), NULL, NULL)"
                     ).scalar(String.self)
                     throw Refused(outcome: found)
                 }
@@ -83,7 +83,7 @@ struct JoiningRaceTests {
 
     @Test(
         "an invitation that ends at that moment is answered neither way",
-        arguments: ["enter_by_invitation", "decline_invitation"])
+        arguments: ["join_by_invitation", "decline_invitation"])
     func ended(_ function: String) throws {
         let person = try house.person()
         let invitation = try house.invitation(
@@ -121,7 +121,7 @@ struct JoiningRaceTests {
             ~ family_invitations invitation: accepted_at=now, accepted_by=person, closed_at=now,
                 status=accepted
             """
-        ) { try scene.call(person, "SELECT FROM app.enter_by_invitation(NULL, \(invitation))") }
+        ) { try scene.call(person, "SELECT FROM app.join_by_invitation(NULL, \(invitation))") }
     }
 
     @Test("who was invited, came and was removed does not come back by the same invitation")
@@ -129,7 +129,7 @@ struct JoiningRaceTests {
         let person = try house.person()
         let invitation = try house.invitation(
             of: scene.admin, to: scene.home, email: person.email)
-        let accept: SQL = "SELECT FROM app.enter_by_invitation(\(invitation.token), NULL)"
+        let accept: SQL = "SELECT FROM app.join_by_invitation(\(invitation.token), NULL)"
         try scene.call(person, accept)
         let membership = try house.membership(person, scene.home)
         try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
@@ -149,7 +149,7 @@ struct JoiningRaceTests {
         let person = try house.actor(Person(name: nil))
         try house.join(person, scene.away)
         let asPlayer = try house.invitation(of: scene.admin, to: scene.home, as: "player")
-        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(asPlayer.token), NULL)")
+        try scene.call(person, "SELECT FROM app.join_by_invitation(\(asPlayer.token), NULL)")
         let side = try house.superuser().query(
             "SELECT role FROM app.users WHERE id = \(person.id)"
         ).scalar(String.self)
@@ -158,7 +158,7 @@ struct JoiningRaceTests {
             try house.actor(Person(name: nil)), try house.actor(Person(name: nil))
         )
         let asParent = try house.invitation(of: scene.admin, to: scene.home)
-        try scene.call(invited, "SELECT FROM app.enter_by_invitation(\(asParent.token), NULL)")
+        try scene.call(invited, "SELECT FROM app.join_by_invitation(\(asParent.token), NULL)")
         try house.join(coming, scene.home)
         let names = try house.count(
             """
@@ -189,7 +189,7 @@ struct JoiningRaceTests {
             """)
         #expect(families == 2)
         let away = try house.invitation(of: scene.neighbour, to: scene.away)
-        try scene.call(person, "SELECT FROM app.enter_by_invitation(\(away.token), NULL)")
+        try scene.call(person, "SELECT FROM app.join_by_invitation(\(away.token), NULL)")
         let side = try house.superuser().query(
             "SELECT role FROM app.users WHERE id = \(person.id)"
         ).scalar(String.self)
@@ -206,11 +206,11 @@ struct JoiningRaceTests {
         try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
         let link = try house.invitation(of: inviter, to: scene.home)
         let told = try refusal {
-            try scene.call(removed, "SELECT FROM app.enter_by_invitation(\(link.token), NULL)")
+            try scene.call(removed, "SELECT FROM app.join_by_invitation(\(link.token), NULL)")
         }
         #expect(told == "HF403 removed_from_family")
         let further = try house.invitation(of: inviter, to: own)
-        try scene.call(removed, "SELECT FROM app.enter_by_invitation(\(further.token), NULL)")
+        try scene.call(removed, "SELECT FROM app.join_by_invitation(\(further.token), NULL)")
     }
 
     @Test("a player's family is named where it stands in the way, not where the side does")
@@ -225,7 +225,7 @@ struct JoiningRaceTests {
                 player,
                 """
                 SELECT concat_ws(' ', outcome, own_family_name)
-                FROM app.enter_by_invitation(\(link.token), NULL)
+                FROM app.join_by_invitation(\(link.token), NULL)
                 """
             ).scalar(String.self)
             #expect(told == outcome)
@@ -240,7 +240,7 @@ struct JoiningRaceTests {
         let told = try refusal {
             try scene.call(
                 scene.player,
-                "SELECT FROM app.enter_by_invitation(\(scene.byAdmin.token), NULL)")
+                "SELECT FROM app.join_by_invitation(\(scene.byAdmin.token), NULL)")
         }
         #expect(told == "HF404 invitation_not_found")
     }

@@ -97,7 +97,7 @@ struct MembershipEffectsTests {
         try scene.call(former, "SELECT app.leave_family(\(own.id), NULL)")
         try scene.call(
             lonely, "SELECT app.update_family(\(own.id), NULL, NULL, NULL, false, true)")
-        try scene.call(asking, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)")
+        try scene.call(asking, "SELECT FROM app.join_family_by_code(\(own.code), NULL, NULL)")
         let asks = try scene.waits(asking, at: scene.away)
         let waiting = try scene.waits(lonely, at: scene.home)
         try house.superuser().query(
@@ -244,7 +244,7 @@ struct MembershipEffectsTests {
                 updated_at=now, user_id=guest, user_kind=account, vouched=false
             ~ family_units own: emptied_at=null, updated_at=now
             """
-        ) { try scene.call(guest, "SELECT FROM app.enter_by_code(\(own.code), NULL, NULL)") }
+        ) { try scene.call(guest, "SELECT FROM app.join_family_by_code(\(own.code), NULL, NULL)") }
     }
 
     @Test("a family is empty since its last member went, until somebody comes into that one")
@@ -253,7 +253,7 @@ struct MembershipEffectsTests {
         let (empty, other) = (try house.family(of: creator), try house.family(of: creator))
         try scene.call(
             creator, "SELECT app.update_family(\(empty.id), NULL, NULL, NULL, false, true)")
-        try scene.call(waiting, "SELECT FROM app.enter_by_code(\(empty.code), NULL, NULL)")
+        try scene.call(waiting, "SELECT FROM app.join_family_by_code(\(empty.code), NULL, NULL)")
         try house.superuser().query(
             """
             UPDATE app.family_members SET status = 'removed', removed_at = now()

@@ -123,7 +123,7 @@ struct StandingTests {
         #expect(try setRole(member, "adult", by: admin) == nil)
         #expect(try met(admin, "SELECT app.remove_member(\(member), NULL, false)") == nil)
         let outcome = try house.asAPI(parent) {
-            try $0.query("SELECT outcome FROM app.enter_by_code(\(family.code), NULL, NULL)")
+            try $0.query("SELECT outcome FROM app.join_family_by_code(\(family.code), NULL, NULL)")
                 .scalar(String.self)
         }
         #expect(outcome == "removed_from_family")

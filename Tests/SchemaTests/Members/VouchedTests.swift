@@ -9,7 +9,7 @@ struct VouchedTests {
 
     private func accept(_ token: PostgresBytes, by person: Person) throws {
         try house.asAPI(person) {
-            _ = try $0.query("SELECT outcome FROM app.enter_by_invitation(\(token), NULL)")
+            _ = try $0.query("SELECT outcome FROM app.join_by_invitation(\(token), NULL)")
         }
     }
 

@@ -44,11 +44,7 @@ struct Effects {
     ) throws {
         let expected = text.replacing(/\n +/, with: " ").split(separator: "\n").map(String.init)
         let found = try lines(body)
-        guard found != expected.sorted() else { return }
-        let missing = expected.filter { !found.contains($0) }.map { "missing:    " + $0 }
-        let others = found.filter { !expected.contains($0) }.map { "unexpected: " + $0 }
-        Issue.record(
-            "\((missing + others).joined(separator: "\n"))", sourceLocation: sourceLocation)
+        expectLines(found, toBe: expected, sourceLocation: sourceLocation)
     }
 
     /// What `body` has written when it returns; sorted.
@@ -76,12 +72,13 @@ struct Effects {
     private func rows() throws -> [Key: [String: String]] {
         let tables: [(name: String, key: String)] = try connection.query(
             """
-            SELECT format('%I.%I', n.nspname, c.relname), (
+            SELECT format('%I.%I', n.nspname, c.relname), coalesce((
                 SELECT string_agg(format('t.%I::text', a.attname), ' || '' '' || '
                                   ORDER BY array_position(i.indkey::smallint[], a.attnum))
-                FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey))
+                FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey)),
+                't::text')
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
+            LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
             WHERE n.nspname IN ('app', 'jobs') AND c.relkind = 'r'
             """
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
@@ -102,10 +99,10 @@ struct Effects {
         return found
     }
 
-    /// Without the schema, and a part of the audit trail by the name of the whole.
+    /// Without the schema, and a part of the trail or of the history by the name of the whole.
     private func short(_ table: String) -> String {
         let name = table.split(separator: ".").last.map(String.init) ?? table
-        return name.hasPrefix("audit_log") ? "audit_log" : name
+        return ["audit_log", "history"].first { name.hasPrefix($0) } ?? name
     }
 
     /// What a row is called that has no name: by what it belongs to.
@@ -145,4 +142,15 @@ struct Effects {
         let count = Int((date.timeIntervalSinceNow / 86_400).rounded())
         return count == 0 ? "now" : "in \(count) days"
     }
+}
+
+/// Expects these lines, sorted, and tells which are missing and which unexpected.
+func expectLines(
+    _ found: [String], toBe expected: [String], sourceLocation: SourceLocation
+) {
+    guard found != expected.sorted() else { return }
+    let missing = expected.filter { !found.contains($0) }.map { "missing:    " + $0 }
+    let others = found.filter { !expected.contains($0) }.map { "unexpected: " + $0 }
+    Issue.record(
+        "\((missing + others).joined(separator: "\n"))", sourceLocation: sourceLocation)
 }

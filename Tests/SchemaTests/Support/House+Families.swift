@@ -106,7 +106,7 @@ extension House {
 
     private func memberID(of joiner: Person, joiningBy code: String) throws -> UInt128 {
         try asAPI(joiner) {
-            try $0.query("SELECT member_id FROM app.enter_by_code(\(code), NULL, NULL)")
+            try $0.query("SELECT member_id FROM app.join_family_by_code(\(code), NULL, NULL)")
                 .scalar(UInt128.self)
         }
     }

@@ -36,6 +36,16 @@ extension House {
         return try waiting?.wait()
     }
 
+    /// Whether nobody holds the row that has this id there.
+    func isFree(_ table: String, _ id: UInt128, by column: String = "id") throws -> Bool {
+        try superuser().query(
+            """
+            SELECT FROM \(unsafe: table) WHERE \(unsafe: column) = \(id)
+            FOR NO KEY UPDATE SKIP LOCKED
+            """
+        ).count > 0
+    }
+
     /// Runs `body` in a transaction of an operator.
     @discardableResult
     func asOperator<Value>(_ body: (Transaction) throws -> Value) throws -> Value {

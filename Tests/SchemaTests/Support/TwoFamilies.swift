@@ -40,6 +40,10 @@ struct TwoFamilies {
         try Effects(house, naming: names.merging(further) { $1 })
     }
 
+    func changeLog(and further: [String: UInt128] = [:]) throws -> ChangeLog {
+        try ChangeLog(house, naming: names.merging(further) { $1 })
+    }
+
     /// For a call as the API makes it.
     @discardableResult
     func call(_ person: Person, _ statement: SQL) throws -> Rows {
@@ -50,7 +54,7 @@ struct TwoFamilies {
     func waits(_ person: Person, at family: Family) throws -> UInt128 {
         let owner = family.id == home.id ? admin : neighbour
         try call(owner, "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
-        try call(person, "SELECT FROM app.enter_by_code(\(family.code), NULL, NULL)")
+        try call(person, "SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
         return try house.membership(person, family)
     }
 }

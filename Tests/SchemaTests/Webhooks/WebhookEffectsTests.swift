@@ -323,7 +323,7 @@ struct WebhookEffectsTests {
         try scene.worker(
             """
             SELECT concat_ws(' ', enqueued, purged)
-            FROM app.keep_webhooks(\(age)::text::interval, 2)
+            FROM app.maintain_webhooks(\(age)::text::interval, 2)
             """
         ).scalar()
     }

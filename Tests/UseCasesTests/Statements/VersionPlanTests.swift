@@ -48,10 +48,6 @@ struct VersionPlanTests {
                     .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
                     .replacing("CHECKPOINT;", with: "")
                         + """
-                        INSERT INTO app.family_versions (family_unit_id)
-                            SELECT id FROM app.family_units ON CONFLICT DO NOTHING;
-                        INSERT INTO app.user_versions (user_id)
-                            SELECT id FROM app.users ON CONFLICT DO NOTHING;
                         INSERT INTO app.sessions (id, user_id, method, ends_at)
                             SELECT id, id, 'email', now() + interval '1 day' FROM app.users
                             WHERE kind = 'account';

@@ -27,12 +27,6 @@ class Database:
         """Families of four, whose admins sign in with the issuer, in an empty database."""
         self.run(file="sql/bench/fill.sql", families=families)
         self.run(file="sql/bench/readers.sql", families=families, readers=families, issuer=issuer)
-        # The fill runs without triggers.
-        self.run(
-            "INSERT INTO app.family_versions (family_unit_id) SELECT id FROM app.family_units"
-            " ON CONFLICT DO NOTHING",
-            "INSERT INTO app.user_versions (user_id) SELECT id FROM app.users"
-            " ON CONFLICT DO NOTHING")
 
     @contextlib.contextmanager
     def slower_for_the_known(self, what: str, seconds: float):

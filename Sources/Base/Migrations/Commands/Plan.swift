@@ -153,7 +153,8 @@ extension Plan {
         lines += remarks
         let statements = files.reduce(0) { $0 + $1.statements.count }
         return lines + [
-            "\(files.count) files, \(statements) statements, \(findings.count) findings"
+            [(files.count, "file"), (statements, "statement"), (findings.count, "finding")]
+                .map { $0 == 1 ? "1 \($1)" : "\($0) \($1)s" }.joined(separator: ", ")
         ]
     }
 

@@ -194,6 +194,9 @@ extension Rehearsal {
             }
         }
         let total = steps.reduce(0) { $0 + $1.milliseconds }
-        return lines + ["\(steps.count) statements in \((total / 1000).shortSeconds)"]
+        return lines + [
+            "\(steps.count) \(steps.count == 1 ? "statement" : "statements") in "
+                + (total / 1000).shortSeconds
+        ]
     }
 }

@@ -60,6 +60,21 @@ struct RepeatableCatalogue {
         return Dictionary(rows) { first, _ in first }
     }
 
+    /// Those of these objects that do not exist. `wording` must hold.
+    func missing(
+        of objects: [(kind: MadeObject.Kind, identity: String)]
+    ) throws(PostgresError) -> [String] {
+        try session.connection.query(
+            """
+            SELECT o.identity
+              FROM unnest(\(objects.map(\.kind.rawValue)), \(objects.map(\.identity)))
+                   AS o (kind, identity)
+              LEFT JOIN (\(unsafe: Self.existing)) AS e USING (kind, identity)
+             WHERE e.oid IS NULL ORDER BY o.identity
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+    }
+
     /// All objects of the ledger as they are recorded and as they are. `wording` must hold.
     func recorded() throws(PostgresError) -> [RepeatableObject] {
         try session.connection.query(
@@ -88,6 +103,13 @@ struct RepeatableCatalogue {
                   FROM \(table) AS o
                   LEFT JOIN (\(Self.existing)) AS e USING (kind, identity)) AS n
          WHERE r.kind = n.kind AND r.identity = n.identity AND r.definition IS DISTINCT FROM n.now;
+        \(forgettingScript)
+        """
+    }
+
+    /// SQL that forgets dropped objects that are in no file. `wording` must hold.
+    var forgettingScript: String {
+        """
         DELETE FROM \(table) AS r
          WHERE r.file IS NULL AND NOT EXISTS (
                SELECT FROM (\(Self.existing)) AS e

@@ -32,14 +32,22 @@ package struct RepeatableObject: Sendable, Equatable {
         }
     }
 
-    /// The statement that drops it.
+    /// The statement of a repeatable file that drops it.
     package var drop: String {
         switch kind {
         case .function:
             let isProcedure = (found ?? recorded ?? "").hasPrefix("CREATE OR REPLACE PROCEDURE")
-            return "DROP \(isProcedure ? "PROCEDURE" : "FUNCTION") \(identity);"
-        case .view: return "DROP VIEW \(identity);"
-        case .trigger: return "DROP TRIGGER \(identity);"
+            return "DROP \(isProcedure ? "PROCEDURE" : "FUNCTION") IF EXISTS \(identity);"
+        case .view: return "DROP VIEW IF EXISTS \(identity);"
+        case .trigger: return "DROP TRIGGER IF EXISTS \(identity);"
         }
+    }
+
+    /// Whether a name in a file may be its own; of a trigger without its table's.
+    func mayHave(_ given: QualifiedName) -> Bool {
+        let own = kind == .trigger ? name.prefix { $0 != " " } : name[...]
+        let text = given.schema.map { "\($0).\(given.name)" } ?? given.name
+        let plain = own.filter { $0 != "\"" }
+        return plain == text || (given.schema == nil && plain.hasSuffix("." + text))
     }
 }

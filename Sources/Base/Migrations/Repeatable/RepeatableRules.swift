@@ -53,13 +53,16 @@ enum RepeatableRules {
             return "`\(words)`: \(names) is not created in this file; move the statement to the "
                 + "file that creates it"
         }
+        if let drop = RepeatableDrop(of: statement) {
+            return drop.problem(in: made).map { "`\(words)`: \($0)" }
+        }
         if statement.begins(with: "DROP") {
             return "`\(words)`: drop it in a numbered file, which runs before"
         }
         return
             "`\(words)`: only CREATE OR REPLACE of functions, procedures, views and triggers is "
-            + "allowed here, with COMMENT, GRANT, REVOKE and OWNER TO for them; put everything "
-            + "else into a numbered file"
+            + "allowed here, with COMMENT, GRANT, REVOKE and OWNER TO for them, and DROP ... IF "
+            + "EXISTS of others; put everything else into a numbered file"
     }
 }
 

@@ -5,7 +5,8 @@ import Threads
 ///
 /// Functions are created twice: first without checking their bodies, so that they may refer to each
 /// other in any order, and then with checks. What PostgreSQL checks at once (views, bodies by BEGIN
-/// ATOMIC and RETURN, defaults of arguments) may only refer to objects above it.
+/// ATOMIC and RETURN, defaults of arguments) may only refer to objects above it. Drops run last,
+/// when nothing refers to the old objects any more.
 struct RepeatableRun {
     let session: Session
     let attempts: Attempts
@@ -52,14 +53,19 @@ struct RepeatableRun {
                 var making = Making(state, due)
                 for file in due {
                     let start = MonotonicClock.nanoseconds()
-                    for statement in file.script.statements {
+                    for statement in file.script.statements
+                    where RepeatableDrop(of: statement) == nil {
                         place = Place(file: file, statement: statement)
                         try around(file, statement) { () throws(PostgresError) in
                             try session.run(statement.text)
                         }
                     }
                     place = nil
-                    let problem = making.note(file, try touched())
+                    let problem = making.note(
+                        file,
+                        try withWording { (catalogue) throws(PostgresError) in
+                            try catalogue.touched()
+                        })
                     refusal = refusal ?? problem
                     let milliseconds = MonotonicClock.seconds(since: start) * 1e3
                     outcome.milliseconds.append((file, milliseconds))
@@ -71,6 +77,21 @@ struct RepeatableRun {
                     where made.object.kind == .function {
                         place = Place(file: file, statement: made.statement)
                         try session.run(made.statement.text)
+                    }
+                }
+                try session.run("SET LOCAL client_min_messages = warning")
+                for file in due {
+                    for (_, statement) in RepeatableDrop.all(in: file.script) {
+                        place = Place(file: file, statement: statement)
+                        try around(file, statement) { () throws(PostgresError) in
+                            try session.run(statement.text)
+                        }
+                        refusal = making.refusal(
+                            ofDropAt: "\(file.path):\(statement.line)",
+                            missing: try withWording { (catalogue) throws(PostgresError) in
+                                try catalogue.missing(of: making.existing)
+                            })
+                        if refusal != nil { return session.rollBack() }
                     }
                 }
                 place = nil
@@ -86,12 +107,14 @@ struct RepeatableRun {
         return outcome
     }
 
-    private func touched() throws(PostgresError) -> Set<RepeatableCatalogue.Touched> {
+    private func withWording<Found>(
+        _ look: (RepeatableCatalogue) throws(PostgresError) -> Found
+    ) throws(PostgresError) -> Found {
         // The settings apply only to this query; later statements use the session's own.
         try session.run("SAVEPOINT wording; \(RepeatableCatalogue.wording)")
-        let touched = try RepeatableCatalogue(session).touched()
+        let found = try look(RepeatableCatalogue(session))
         try session.run("ROLLBACK TO SAVEPOINT wording; RELEASE SAVEPOINT wording")
-        return touched
+        return found
     }
 
     /// Reads back what the server understood, enters it, and commits.
@@ -113,6 +136,7 @@ struct RepeatableRun {
         for (file, milliseconds) in outcome.milliseconds {
             script += ledger.insertScript(file, milliseconds: milliseconds) + "\n"
         }
+        script += RepeatableCatalogue(session).forgettingScript + "\n"
         try session.run(script + "COMMIT;")
     }
 
@@ -139,6 +163,9 @@ struct RepeatableRun {
             "A view, a body written with BEGIN ATOMIC or RETURN, or a default may only refer to "
                 + "objects that exist already: created above it, in a file applied before (`-- "
                 + "hearth: after FILE`), or by a numbered file."
+        case "2BP01":
+            "Change or drop what depends on it first: in a repeatable file, which runs before all "
+                + "drops of repeatable files, or in a numbered one."
         case "42809":
             "An object of another kind (function, procedure, view or table) has that name: drop it "
                 + "in a numbered file."
@@ -157,17 +184,36 @@ private struct Making {
 
     private(set) var made: [Made] = []
     private var seen: Set<RepeatableCatalogue.Touched> = []
+    /// Objects of files that don't run now.
+    private let kept: [RepeatableObject]
     private let makers: [String: String]
     private let paths: [String: String]
 
     /// Objects of other files, which don't run now, stay theirs.
     init(_ state: RepeatableState, _ due: [RepeatableFile]) {
         let running = Set(due.map(\.name)).union(state.goneFiles)
-        let kept = state.objects.compactMap { object in
-            object.file.flatMap { running.contains($0) ? nil : (object.identity, $0) }
+        kept = state.objects.filter { object in
+            object.file.map { !running.contains($0) } ?? false
         }
-        makers = Dictionary(kept) { first, _ in first }
+        makers = Dictionary(kept.map { ($0.identity, $0.file ?? "") }) { first, _ in first }
         paths = Dictionary(state.files.map { ($0.name, $0.path) }) { first, _ in first }
+    }
+
+    /// What there has to be after the run.
+    var existing: [(kind: MadeObject.Kind, identity: String)] {
+        made.map { ($0.kind, $0.identity) }
+            + kept.filter { $0.found != nil }.map { ($0.kind, $0.identity) }
+    }
+
+    /// The reason why a drop is refused, if objects of files are missing after it.
+    func refusal(ofDropAt place: String, missing: [String]) -> MigrationError? {
+        if missing.isEmpty { return nil }
+        return MigrationError(
+            .refused, "a repeatable file may not drop what a repeatable file makes",
+            details: missing.map { identity in
+                let maker = made.first { $0.identity == identity }?.file ?? makers[identity] ?? ""
+                return "\(place): drops \(identity), which \(paths[maker] ?? maker) makes"
+            })
     }
 
     /// Records the objects that a file touched. Returns the reason if that is refused, because an

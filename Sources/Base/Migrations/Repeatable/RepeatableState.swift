@@ -36,8 +36,8 @@ package struct RepeatableState: Sendable {
     package let due: [Due]
     /// Objects that were changed or dropped by hand.
     package let altered: [RepeatableObject]
-    /// Objects in the database that are no longer in a file. What a file makes that is still to be
-    /// applied is not among them: it has moved there.
+    /// Objects in the database that are no longer in a file. What a file makes or drops that is
+    /// still to be applied is not among them.
     package let abandoned: [RepeatableObject]
     /// Files that have made something and are gone from the folder.
     let goneFiles: [String]
@@ -83,10 +83,12 @@ package struct RepeatableState: Sendable {
             }
             return isReworded ? Due(file: file, reason: .otherServer) : nil
         }
+        let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
         let moved = due.flatMap { RepeatableRules.made(by: $0.file.script).map(\.object) }
         abandoned = objects.filter { object in
             !(object.file.map(names.contains) ?? false) && object.found != nil
                 && !moved.contains { $0.makes(object) }
+                && !drops.contains { $0.mayDrop(object) }
         }
     }
 
@@ -153,8 +155,8 @@ package struct RepeatableState: Sendable {
     /// Objects that are no longer in a file, and what to do.
     package var abandonedLines: [String] {
         abandoned.map { object in
-            "\(object.identity) is in the database, but no longer in a repeatable file: drop it in "
-                + "a numbered file, `\(object.drop)`"
+            "\(object.identity) is in the database, but no longer in a repeatable file: once "
+                + "no program uses it, drop it in one, `\(object.drop)`"
         }
     }
 
@@ -165,10 +167,14 @@ package struct RepeatableState: Sendable {
     }
 
     /// Objects that edited files no longer create, as far as their text shows: all files together
-    /// make fewer objects of a name than before. What has moved from file to file does not count.
+    /// make fewer objects of a name than before. What has moved from file to file does not count,
+    /// nor what a file drops.
     package var endingLines: [String] {
         let made = files.flatMap { RepeatableRules.made(by: $0.script).map(\.object) }
-        let known = objects.filter { $0.found != nil }
+        let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
+        let known = objects.filter { object in
+            object.found != nil && !drops.contains { $0.mayDrop(object) }
+        }
         return due.filter { $0.reason == .edited }.flatMap { due -> [String] in
             let before = known.filter { $0.file == due.file.name }
             let names = Set(before.map(\.name))
@@ -180,7 +186,8 @@ package struct RepeatableState: Sendable {
                 return old.map { object in
                     count == 0
                         ? "\(object.identity) is no longer in \(due.file.path), but stays in the "
-                            + "database: drop it in a numbered file, `\(object.drop)`"
+                            + "database: once no program uses it, drop it in a repeatable file, "
+                            + "`\(object.drop)`"
                         : "\(object.identity): of \(oldCount) with that name, \(count) are in the "
                             + "repeatable files now; the others stay in the database"
                 }
@@ -192,10 +199,6 @@ package struct RepeatableState: Sendable {
 extension MadeObject {
     /// Whether it may be this object of the ledger, by kind and name alone.
     fileprivate func makes(_ object: RepeatableObject) -> Bool {
-        guard kind == object.kind else { return false }
-        let name = kind == .trigger ? object.name.prefix { $0 != " " } : object.name[...]
-        let text = self.name.schema.map { "\($0).\(self.name.name)" } ?? self.name.name
-        let plain = name.filter { $0 != "\"" }
-        return plain == text || (self.name.schema == nil && plain.hasSuffix("." + text))
+        kind == object.kind && object.mayHave(name)
     }
 }

@@ -27,7 +27,7 @@ extension InMemoryState {
 
     /// A child whose primary guardian the caller is.
     func ownWard(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
-        let place = try ward(call, id)
+        let place = try guardedChild(call, id)
         if users[members[place].user]?.guardian != call.user {
             throw InMemoryRefusal(.standingTooLow)
         }
@@ -49,7 +49,7 @@ extension InMemoryState {
     private mutating func addGuardian(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        let place = try ward(call, id)
+        let place = try guardedChild(call, id)
         let child = members[place]
         let named = members[try member(call.text("memberId") ?? "")]
         guard named.family == child.family else { throw InMemoryRefusal(.memberNotFound) }
@@ -79,7 +79,7 @@ extension InMemoryState {
     private mutating func removeGuardian(
         _ call: InMemoryCall, _ id: String, _ guardian: String?
     ) throws(InMemoryRefusal) -> Answer {
-        let child = members[try ward(call, id)]
+        let child = members[try guardedChild(call, id)]
         var leaver = call.user
         if let guardian { leaver = members[try member(guardian)].user }
         let present = users[child.user]?.guardians ?? []
@@ -94,7 +94,7 @@ extension InMemoryState {
 
     /// Nobody is asked for anything here.
     func consents(_ call: InMemoryCall, _ path: [String]) throws(InMemoryRefusal) -> Answer {
-        _ = try ward(call, path[0])
+        _ = try guardedChild(call, path[0])
         guard path.count == 2, call.request.method == "GET" else {
             throw InMemoryRefusal(.purposeNotFound)
         }

@@ -180,7 +180,7 @@ extension InMemoryState {
     }
 
     /// A child whose guardian the caller is.
-    func ward(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
+    func guardedChild(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         let (place, caller) = try target(call, id)
         try needsAdult(call, caller)
         guard users[members[place].user]?.guardians?.contains(call.user) == true else {
@@ -192,7 +192,7 @@ extension InMemoryState {
     mutating func updateManaged(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        let place = try ward(call, id)
+        let place = try guardedChild(call, id)
         let child = members[place].user
         let name = try displayName(call, users[child]?.name)
         users[child]?.name = name

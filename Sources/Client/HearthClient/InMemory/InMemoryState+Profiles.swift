@@ -47,7 +47,7 @@ extension InMemoryState {
         }
         let own = families(of: account).filter { chosen == nil || $0.id == chosen }
         if chosen == nil, own.count > 1 { throw InMemoryRefusal(.familyRequired) }
-        let wards = own.flatMap { children(of: account, in: $0.id) }
+        let guarded = own.flatMap { children(of: account, in: $0.id) }
         func shown(_ id: String, _ family: String?) -> JSONValue {
             guard let user = users[id] else { return .null }
             return [
@@ -57,7 +57,7 @@ extension InMemoryState {
                 "familyId": family.map { .string($0) } ?? .null,
             ]
         }
-        let all = [shown(account, own.first?.id)] + wards.map { shown($0.user, $0.family) }
+        let all = [shown(account, own.first?.id)] + guarded.map { shown($0.user, $0.family) }
         return (200, ["profiles": .array(all)])
     }
 

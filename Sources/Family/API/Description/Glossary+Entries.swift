@@ -46,8 +46,8 @@ extension Glossary {
     ]
 
     private static let kindOfInvitation = Entry(
-        "What accepting makes of an account: `member`, a new member; `graduation`, the member that "
-            + "a child without an account has been.")
+        "What the accepting account becomes: `member`, a new member; `graduation`, the member that "
+            + "was a child without an account until then.")
 
     /// Families, codes and invitations.
     static let families: [String: Entry] = [
@@ -103,7 +103,7 @@ extension Glossary {
         "InvitationPreview.kind": kindOfInvitation,
         "ReceivedInvitation.kind": kindOfInvitation,
         "Invitation.memberId": Entry(
-            "Of a graduation: the child that whoever accepts becomes; else null.", .null),
+            "Of a graduation: the child whom the accepting account becomes; else null.", .null),
         "purpose": Entry("The name of what is consented to.", "profile"),
         "given": Entry(
             "Whether consent stands; a required one only for the present version.", true),
@@ -190,20 +190,20 @@ extension Glossary {
         "count": Entry("How many there are.", 1),
         "entries": Entry("The entries, newest first."),
         "nextCursor": Entry("For `cursor` of the next page; null on the last one.", .null),
-        "conflict": Entry("What became of a change that others had not seen, or came too late."),
+        "conflict": Entry("What became of two changes that met: one was late, or undone."),
         "kept": Entry("Whose change was kept."),
         "by": Entry(
             "The member who made the other change.", "7c9e6679-7425-40de-944b-e07fc1f90ae7"),
         "RoleConflict.at": Entry("When the other change was made.", "2026-02-08T12:00:00Z"),
         "OverwrittenChange.at": Entry("When it was made.", "2026-02-08T12:00:00Z"),
         "overwrote": Entry(
-            "The change of another's that it undid, and that the client had not seen."),
+            "The other person's change that it undid, and that the client had not seen."),
         "X-Changed-At": Entry("When it was changed.", "2026-02-08T12:00:00Z"),
         "X-Base-Version": Entry("The version that was seen.", 41),
         "operations": Entry(
             "The changes, in their order.",
             [["method": "PATCH", "path": "/api/me", "body": ["fullName": "Ada Gull"]]]),
-        "stopOnFailure": Entry("Whether the first that is not done ends the batch.", false),
+        "stopOnFailure": Entry("Whether the first operation that fails ends the batch.", false),
         "results": Entry("The answers, in the order of the operations."),
         "BatchResult.status": Entry("Its status; 424 if it was not tried.", 200),
         "headers": Entry("Its headers."),

@@ -30,7 +30,7 @@ extension RefusalCode {
         case .invalidCredentials:
             "Ask for address and password again, or offer a code by e-mail."
         case .codeWrong:
-            "Ask for the code again, `attemptsLeft` times if it says so; or have another mailed."
+            "Ask for the code again while `attemptsLeft` is above 0, or have another one mailed."
         case .passwordTooWeak: "Show `detail`, which says what would help, and ask again."
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
@@ -99,7 +99,7 @@ extension FaultCode {
         case .notSignedIn: "The request has no token."
         case .invalidToken: "The token is expired, forged, or not for this service."
         case .internal: "Something went wrong in the server."
-        case .unavailable: "The server has no connection to its database to spare."
+        case .unavailable: "The server can't answer at the moment, such as when it is busy."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached."

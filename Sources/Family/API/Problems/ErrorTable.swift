@@ -65,8 +65,8 @@ extension RefusalCode {
         case .tooManyGuardians: (409, "A child has at most four guardians.")
         case .adminNotAdult: (409, "The Parent Admin is an adult with an account.")
         case .transferAdminFirst: (409, "Make another adult the Parent Admin first.")
-        case .memberIsWaiting: (409, "This person is not in yet.")
-        case .memberIsNotWaiting: (409, "This person is in already.")
+        case .memberIsWaiting: (409, "This person is still waiting for approval.")
+        case .memberIsNotWaiting: (409, "This person is a member already.")
         case .roleFixedInFamily: (409, "Your role can't change while you are in a family.")
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")
@@ -102,7 +102,7 @@ extension RefusalCode {
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."
     private static let answeredByANewerProgram =
-        "This was done, and is answered by a newer version of the service. Please try again later."
+        "This was done, but only a newer version of the service can answer. Please try again later."
     private static let tooManyNewKeys =
         "Too many requests with an Idempotency-Key. Please try again later."
 }

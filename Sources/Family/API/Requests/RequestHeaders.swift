@@ -64,8 +64,14 @@ struct ConditionalChange {
     static let failed = Problem(
         .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
 
-    /// How often a change begins again because something else changed meanwhile.
-    static let attempts = 20
+    /// Something else changed at the same moment, again and again: nobody has changed what the
+    /// client has read.
+    static let overtaken = Problem(
+        .unavailable, "Other data of the family keeps changing. Please try again.",
+        headers: Problem.unavailable.headers)
+
+    /// For how long a change begins again because something else changed meanwhile.
+    static let patienceSeconds = 2.0
 
     private let database: Database
     /// Reads what the address shows now; nil if it shows the caller nothing.
@@ -108,7 +114,7 @@ struct ConditionalChange {
             return reply.tagged(at: call.request, for: caller)
         } catch let error as PostgresError where error.sqlState == .serializationFailure {
             isOvertaken = true
-            throw Self.failed
+            throw Self.overtaken
         }
     }
 

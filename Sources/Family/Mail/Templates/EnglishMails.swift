@@ -76,7 +76,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You asked to join \(family) and waited for approval. The person who started this "
-                    + "family has joined another one, so \(family) takes nobody in any more.",
+                    + "family has joined another one, so nobody can join \(family) any more.",
                 "Please ask the family that you want to join for its code or for an invitation.",
             ],
             smallPrint: "You get this message because you asked to join this family.")
@@ -112,8 +112,8 @@ enum EnglishMails: MailWriter {
             subject: "You are no longer a guardian in \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "You are no longer a guardian of a child in \(values[.family]). Its primary "
-                    + "guardian has ended that; other guardians look after the child.",
+                "You are no longer a guardian of a child in \(values[.family]). The child's "
+                    + "primary guardian decided this; other guardians look after the child.",
             ],
             smallPrint: "You get this message because you were a guardian of the child.")
     }
@@ -181,9 +181,8 @@ enum EnglishMails: MailWriter {
             subject: "The code to delete your account",
             paragraphs: [
                 values[.greeting],
-                "Your code is \(values[.code]). It confirms that your account and everything that "
-                    + "is known of you are deleted, at once and for good. It is valid for ten "
-                    + "minutes.",
+                "Your code is \(values[.code]). With it you delete your account and everything "
+                    + "that is known about you, at once and for good. It is valid for ten minutes.",
                 notAsked,
             ],
             smallPrint: ofAccount)

@@ -3,7 +3,7 @@ package import Domain
 /// The texts of all e-mails: Hearth's own, and before them those of an operator's folder.
 package struct MailTexts: Sendable {
     /// By language, name and part.
-    private let own: [OwnTextKey: OwnText]
+    private let own: [CustomTextKey: CustomText]
 
     /// Hearth's own.
     package init() { own = [:] }
@@ -12,13 +12,13 @@ package struct MailTexts: Sendable {
     /// Hearth's own.
     ///
     /// - Throws: All that is wrong with it.
-    package init(folder: String) throws(OwnTextMistakes) {
-        own = try OwnTextFolder(path: folder).texts()
+    package init(folder: String) throws(CustomTextMistakes) {
+        own = try CustomTextFolder(path: folder).texts()
     }
 
     /// What is wrong with a folder, a sentence each; empty if it can be used.
     package static func problems(ofFolder path: String) -> [String] {
-        do throws(OwnTextMistakes) {
+        do throws(CustomTextMistakes) {
             _ = try MailTexts(folder: path)
             return []
         } catch {
@@ -41,7 +41,7 @@ package struct MailTexts: Sendable {
         let values = MailValues(facts, in: writer) { isForeign ? $0.text : writer.day($0) }
         let builtIn = writer.template(name, values).content(in: spoken)
         let chain = language == nil ? tags + [LanguageTag(.english)] : tags
-        func text(_ part: OwnTextKey.Part) -> String? {
+        func text(_ part: CustomTextKey.Part) -> String? {
             for tag in chain {
                 if let found = own[.init(tag, name, part)] { return found.filled(with: values) }
             }
@@ -58,9 +58,9 @@ package struct MailTexts: Sendable {
     ) -> [(file: String, text: String)] {
         let content = language.mails.template(name, .placeholders).content(in: language)
         return [
-            (name.rawValue + OwnTextKey.Part.subject.rawValue, content.subject + "\n"),
-            (name.rawValue + OwnTextKey.Part.text.rawValue, content.text),
-            (name.rawValue + OwnTextKey.Part.html.rawValue, content.html),
+            (name.rawValue + CustomTextKey.Part.subject.rawValue, content.subject + "\n"),
+            (name.rawValue + CustomTextKey.Part.text.rawValue, content.text),
+            (name.rawValue + CustomTextKey.Part.html.rawValue, content.html),
         ]
     }
 }

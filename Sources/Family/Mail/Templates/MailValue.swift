@@ -39,6 +39,8 @@ package enum MailValue: String, Sendable, CaseIterable {
 
 /// What is known for an e-mail. Names are people's own and may contain anything.
 package struct MailFacts: Sendable {
+    /// An empty one is written in words such as `Somebody`, where there are some for its value;
+    /// for a missing one nothing is written.
     package var texts: [MailValue: String]
     /// The end of an invitation.
     package var until: Timestamp?

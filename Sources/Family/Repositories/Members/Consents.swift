@@ -3,9 +3,13 @@ package import Postgres
 
 /// A consent that stands.
 package struct StandingConsent: RowDecodable, Sendable {
+    /// What is consented to: the name of a purpose of the settings.
     package let purpose: String
+    /// The version of the purpose's text that the guardian saw.
     package let version: String
+    /// How the guardian proved it.
     package let method: ConsentMethod
+    /// The guardian.
     package let givenBy: UserID
     package let givenAt: Timestamp
 
@@ -20,9 +24,12 @@ package struct StandingConsent: RowDecodable, Sendable {
 
 /// A consent as operators see it, whether it stands or not.
 package struct RecordedConsent: RowDecodable, Sendable {
+    /// The child that it was given for.
     package let member: MemberID
     package let consent: StandingConsent
+    /// Who withdrew or replaced it; nil while it stands.
     package let endedBy: UserID?
+    /// Nil while it stands.
     package let endedAt: Timestamp?
 
     package init(row: inout RowReader) throws(PostgresError) {

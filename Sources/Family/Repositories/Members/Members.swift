@@ -9,18 +9,23 @@ package final class ListedMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
     package let user: UserID
+    /// The side of this membership; ``accountRole`` is that of the account.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
     /// When the membership began, for the last time if it has ended in between.
     package let addedAt: Timestamp
+    /// Whether it is a child without an account, for whom its guardians act.
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?
     /// All guardians of a managed member, the primary one first; none of an account.
     package let guardians: [ListedGuardian]
+    /// How the person came in, for the last time.
     package let joinedVia: JoinedVia
+    /// The app's name of a picture, such as `fox`; nil where none is chosen.
     package let avatarKey: String?
+    /// Nil where the person has none; ``displayName`` is for showing.
     package let fullName: String?
     /// The side of the person's account; ``role`` is the side of this membership.
     package let accountRole: MemberRole
@@ -35,6 +40,7 @@ package final class ListedMember: RowDecodable, Sendable {
     package let ceiling: HouseholdRole?
     /// The name to show, which a person without one has too.
     package let displayName: String
+    /// An https address; nil where there is none, as for every managed member.
     package let avatarURL: String?
     /// When the membership was first made; `addedAt` is when it last began.
     package let createdAt: Timestamp
@@ -43,7 +49,12 @@ package final class ListedMember: RowDecodable, Sendable {
     /// What became of a change of its household role; nil for readers whom it does not concern.
     package let conflict: RoleConflict?
 
-    package init(row: inout RowReader) throws(PostgresError) {
+    package convenience init(row: inout RowReader) throws(PostgresError) {
+        try self.init(&row, withGuardians: true)
+    }
+
+    /// - Parameter withGuardians: Whether the row tells them; otherwise there are none.
+    init(_ row: inout RowReader, withGuardians: Bool) throws(PostgresError) {
         id = try row.read()
         family = try row.read()
         user = try row.read()
@@ -53,7 +64,7 @@ package final class ListedMember: RowDecodable, Sendable {
         addedAt = try row.read()
         isManaged = try row.read()
         guardian = try row.read()
-        guardians = try ListedGuardian.list(&row, primary: guardian)
+        guardians = withGuardians ? try ListedGuardian.list(&row, primary: guardian) : []
         joinedVia = try row.read()
         avatarKey = try row.read()
         fullName = try row.read()
@@ -70,7 +81,13 @@ package final class ListedMember: RowDecodable, Sendable {
     }
 
     /// The same member with another conflict.
-    package init(_ other: ListedMember, conflict: RoleConflict?) {
+    package convenience init(_ other: ListedMember, conflict: RoleConflict?) {
+        self.init(other, guardians: other.guardians, conflict: conflict)
+    }
+
+    init(
+        _ other: ListedMember, guardians: [ListedGuardian], conflict: RoleConflict?
+    ) {
         id = other.id
         family = other.family
         user = other.user
@@ -80,7 +97,7 @@ package final class ListedMember: RowDecodable, Sendable {
         addedAt = other.addedAt
         isManaged = other.isManaged
         guardian = other.guardian
-        guardians = other.guardians
+        self.guardians = guardians
         joinedVia = other.joinedVia
         avatarKey = other.avatarKey
         fullName = other.fullName
@@ -99,6 +116,7 @@ package final class ListedMember: RowDecodable, Sendable {
 
 /// Who was a member of a family.
 package struct FormerMember: RowDecodable, Sendable {
+    /// Without an e-mail address and without guardians.
     package let member: ListedMember
     package let removedAt: Timestamp
 
@@ -110,35 +128,40 @@ package struct FormerMember: RowDecodable, Sendable {
 
 /// The statements that read and change memberships, as the API's role.
 package enum Members {
-    static let columns = """
-        id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
-        parent_user_id, guardians, joined_via, avatar_key, full_name, account_role, email, vouched,
-        is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at
-        """
+    static let columns = columns(guardians: "guardians, ")
 
-    /// The members of one of the subject's families, waiting people last; no row if the subject is
-    /// not in it.
-    package static let ofFamily = Statement<ListedMember, FamilyID>(
+    private static func columns(guardians: String) -> String {
+        """
+        id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
+        parent_user_id, \(guardians)joined_via, avatar_key, full_name, account_role, email,
+        vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at
+        """
+    }
+
+    /// As `MemberOfList` reads them.
+    private static let columnsOfList =
+        columns(guardians: "") + ", guardianships, family_version, family_raised_at"
+
+    /// The members of one of the subject's families, in no order; no row if the subject is not in
+    /// it. A family has at most 64 slots and 30 waiting people.
+    package static let ofFamily = Statement<MemberOfList, FamilyID>(
         selectFamily("app.member_list WHERE", "$1"),
-        forEach: selectFamily("app.member_lists WHERE place = q.place AND", "q.p1"))
+        forEach: selectFamily("app.members_of_batch WHERE place = q.place AND", "q.p1"))
 
     private static func selectFamily(_ seen: String, _ family: String) -> String {
-        """
-        SELECT \(columns) FROM \(seen) family_unit_id = \(family)
-        ORDER BY status, added_at, id LIMIT 100
-        """
+        "SELECT \(columnsOfList) FROM \(seen) family_unit_id = \(family)"
     }
 
     /// The members of all the subject's families, family by family; enough to see whether there is
     /// more than one.
-    package static let ofMyFamilies = Statement<ListedMember>(
-        selectMine("app.member_list"), forEach: selectMine("app.member_lists WHERE place = q.place")
+    package static let ofMyFamilies = Statement<MemberOfList>(
+        selectMine("app.member_list"),
+        forEach: selectMine("app.members_of_batch WHERE place = q.place")
     )
 
     private static func selectMine(_ seen: String) -> String {
         """
-        SELECT \(columns) FROM \(seen)
-        ORDER BY family_unit_id, status, added_at, id LIMIT \(limitOfMine)
+        SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(limitOfMine)
         """
     }
 
@@ -154,12 +177,11 @@ package enum Members {
         ORDER BY removed_at DESC, id DESC LIMIT $4
         """)
 
-    /// The members of the subject's first family (``Families/first``).
-    package static let ofFirstFamily = Statement<ListedMember>(
+    /// The members of the subject's first family (``Families/first``), in no order.
+    package static let ofFirstFamily = Statement<MemberOfList>(
         """
-        SELECT \(columns) FROM app.member_list
+        SELECT \(columnsOfList) FROM app.member_list
         WHERE family_unit_id = (\(Families.selectFirst))
-        ORDER BY status, added_at, id LIMIT 100
         """)
 
     /// A family has at most 64 slots and 30 waiting people. If there are as many rows as this
@@ -169,53 +191,6 @@ package enum Members {
     /// One member of a family of the subject's.
     package static let one = Statement<ListedMember, MemberID>(
         "SELECT \(columns) FROM app.member_list WHERE id = $1")
-}
-
-/// A guardian of a managed member, as the family sees it.
-package struct ListedGuardian: Sendable, Equatable {
-    package let user: UserID
-    package let member: MemberID
-    /// Empty if unknown.
-    package let name: String
-    package let since: Timestamp
-    package fileprivate(set) var isPrimary = false
-
-    /// Reads the column `guardians` of `app.members_seen`; of an account it is null.
-    static func list(
-        _ row: inout RowReader, primary: UserID?
-    ) throws(PostgresError) -> [ListedGuardian] {
-        guard var guardians = try row.read(List?.self)?.guardians else { return [] }
-        for index in guardians.indices where guardians[index].user == primary {
-            guardians[index].isPrimary = true
-        }
-        return guardians
-    }
-
-    /// The value of that column.
-    private struct List: PostgresDecodable {
-        let guardians: [ListedGuardian]
-
-        static func reads(_ type: PostgresType) -> Bool { type == .byteaArray }
-        static var specimen: List { List(guardians: []) }
-        static func decode(_ column: ColumnValue) throws(ColumnError) -> List {
-            List(
-                guardians: try column.array { (element) throws(ColumnError) in
-                    try ListedGuardian(try element.present())
-                })
-        }
-    }
-
-    /// Reads one element: user, member and time, and behind them the name.
-    private init(_ bytes: UnsafeRawBufferPointer) throws(ColumnError) {
-        guard bytes.count >= 40 else {
-            throw ColumnError("a guardian of \(bytes.count) bytes, not 40 and a name")
-        }
-        user = UserID(rawValue: bytes.bigEndian(UInt128.self))
-        member = MemberID(rawValue: bytes.bigEndian(UInt128.self, at: 16))
-        since = try Timestamp(
-            PostgresTimestamp(microsecondsSince2000: bytes.bigEndian(Int64.self, at: 32)))
-        name = String(decoding: bytes[40...], as: UTF8.self)
-    }
 }
 
 /// Changes of memberships. Each function checks its rule again under the family's lock.
@@ -236,6 +211,7 @@ package enum Memberships {
             WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
         """)
 
+    /// Lets in who waits for approval. A player who lives alone in its family leaves that one.
     package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
 
     /// Transfers the caller's seat as Parent Admin to another member.

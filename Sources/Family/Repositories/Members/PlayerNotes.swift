@@ -3,6 +3,7 @@ package import Postgres
 
 /// A family's notes about its player, as stored.
 package struct PlayerNote: RowDecodable, Sendable {
+    /// Empty where the subject may not know them.
     package let details: PlayerDetails
 
     package init(row: inout RowReader) throws(PostgresError) {

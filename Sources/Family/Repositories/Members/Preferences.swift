@@ -3,6 +3,7 @@ package import Postgres
 
 /// What is stored of a member's preferences.
 package struct StoredPreferences: RowDecodable, Sendable {
+    /// A JSON object.
     package let document: PostgresJSON
     package let updatedAt: Timestamp
 

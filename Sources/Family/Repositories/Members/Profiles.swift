@@ -4,11 +4,17 @@ package import Postgres
 /// A person's own profile.
 package struct OwnProfile: RowDecodable, Sendable {
     package let id: UserID
+    /// Whether the person signs in, or is acted for.
     package let kind: UserKind
+    /// Nil where there is none, as for every managed member.
     package let email: String?
+    /// Nil where the person has none.
     package let fullName: String?
+    /// The person's side; that of a membership may differ.
     package let role: MemberRole
+    /// The app's name of a picture, such as `fox`; nil where none is chosen.
     package let avatarKey: String?
+    /// An https address; nil where there is none, as for every managed member.
     package let avatarURL: String?
     /// The language that the account is written to in; nil where none is known.
     package let locale: String?
@@ -30,7 +36,9 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
     /// The name to show.
     package let name: String
+    /// The app's name of a picture, such as `fox`; nil where none is chosen.
     package let avatarKey: String?
+    /// Whether it is a child's; false for the account itself.
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
@@ -51,7 +59,8 @@ package struct SwitchableProfile: RowDecodable, Sendable {
 package enum Profiles {
     /// The subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
-        selectMine("app.my_profile"), forEach: selectMine("app.profile_lists WHERE place = q.place")
+        selectMine("app.my_profile"),
+        forEach: selectMine("app.profiles_of_batch WHERE place = q.place")
     )
 
     private static func selectMine(_ seen: String) -> String {

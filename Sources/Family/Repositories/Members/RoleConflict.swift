@@ -36,9 +36,11 @@ extension RoleConflict.Kept: PostgresWord {
 
 /// A conflict of a member's household role, for the author of the change that was undone.
 package struct UndoneChange: RowDecodable, Sendable {
+    /// Whose household role it is.
     package let member: MemberID
     /// The family's version in which it was undone.
     package let version: Int64
+    /// Without ``RoleConflict/kept`` and ``RoleConflict/householdRole``.
     package let conflict: RoleConflict
 
     package init(row: inout RowReader) throws(PostgresError) {

@@ -6,9 +6,11 @@ package struct RosterRow: RowDecodable, Sendable {
     package let member: MemberID
     package let family: FamilyID
     package let user: UserID
+    /// The side of this membership.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
+    /// Whether it is a child without an account.
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?
@@ -18,6 +20,7 @@ package struct RosterRow: RowDecodable, Sendable {
     package let isVouched: Bool
     /// Whether this is the user who made the family.
     package let isCreator: Bool
+    /// How many active members the family may have.
     package let memberLimit: Int
     /// The highest household role that this person may choose for itself; nil for others than the
     /// subject.

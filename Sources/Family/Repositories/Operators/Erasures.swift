@@ -3,8 +3,12 @@ package import Postgres
 
 /// How much was known of somebody who was erased.
 package struct Erased: RowDecodable, Sendable {
+    /// Memberships that were ended, waiting ones included.
     package let membershipCount: Int
+    /// Sign-ins of other issuers that led to the account.
     package let signInCount: Int
+    /// Pending invitations by the user, and all that it accepted or that went to its verified
+    /// address.
     package let invitationCount: Int
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -17,6 +21,7 @@ package struct Erased: RowDecodable, Sendable {
 /// Preferences of a member, as its family's export has them.
 package struct ExportedPreferences: RowDecodable, Sendable {
     package let user: UserID
+    /// A JSON object.
     package let preferences: PostgresJSON
     package let updatedAt: Timestamp
 
@@ -29,9 +34,13 @@ package struct ExportedPreferences: RowDecodable, Sendable {
 
 /// Data that only the family's members and its export see.
 package struct ExportedHome: RowDecodable, Sendable {
+    /// Nil where no home is stored.
     package let latitude: Double?
+    /// Nil with ``latitude``.
     package let longitude: Double?
+    /// A JSON object: the family's notes about its player.
     package let playerDetails: PostgresJSON
+    /// A JSON object; empty if nothing is stored.
     package let attributes: PostgresJSON
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -45,8 +54,11 @@ package struct ExportedHome: RowDecodable, Sendable {
 /// A use of a code.
 package struct CodeUse: RowDecodable, Sendable {
     package let id: ID<CodeUse>
+    /// When it was used.
     package let at: Timestamp
+    /// Nil where no account did it, such as an operator or the clearing of an expired code.
     package let user: UserID?
+    /// `generated`, `joined`, `regenerated`, `rejected` or `retired`.
     package let action: String
 
     package init(row: inout RowReader) throws(PostgresError) {

@@ -22,10 +22,15 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
 
 /// An issuer as the database trusts it.
 package struct FoundIssuer: RowDecodable, Sendable, Hashable {
+    /// The issuer, as its tokens give it.
     package let name: String
+    /// `supabase`, `cognito`, `apple`, `generic` or `hearth`.
     package let kind: String
+    /// Whether its subjects are UUIDs that people are known by.
     package let isPrimary: Bool
+    /// Whether the addresses in its tokens count as verified; of Supabase only.
     package let confirmsEmails: Bool
+    /// For whom its tokens may be; at least one.
     package let audiences: [String]
     /// Of Cognito's issuers only: which of its two tokens is accepted; nil: both.
     package let tokenUse: String?
@@ -46,6 +51,7 @@ package struct RecordedDefinition: RowDecodable, Sendable {
     package let name: String
     /// The table or view that it belongs to, or its schema; nil for a schema.
     package let place: String?
+    /// The SQL that makes it, as the server printed it.
     package let statement: String
     /// The version of the server that printed it, such as 150018.
     package let serverVersion: Int32

@@ -7,12 +7,17 @@ package struct OperatedFamily: RowDecodable, Sendable {
     package let name: String
     /// Nil from its last moment on, whether it was cleared away already or not.
     package let code: String?
+    /// When the family got its last code, also if that is over; nil if it never had one.
     package let codeGeneratedAt: Timestamp?
     /// Nil when the code is for good.
     package let codeExpiresAt: Timestamp?
+    /// Who made the family; may have left it since.
     package let creator: UserID
+    /// How many active members there are.
     package let memberCount: Int
+    /// How many active members the family may have.
     package let memberLimit: Int
+    /// Whether the family approves who joins by its code.
     package let isApprovalRequired: Bool
     package let createdAt: Timestamp
 

@@ -6,11 +6,15 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
     package let familyName: String
+    /// Who invites, or renewed it last.
     package let invitedBy: UserID
+    /// Nil when the inviter has none.
     package let inviterName: String?
     /// Nil for a link.
     package let email: String?
+    /// The side of the family that it is for.
     package let role: MemberRole
+    /// The one that whoever accepts gets.
     package let householdRole: HouseholdRole
     /// `expired` from its last moment on.
     package let status: InvitationStatus
@@ -120,6 +124,7 @@ package enum OperatedInvitations {
         WHERE d.kind = 'mail.invitation' AND d.payload ->> 'invitation' = ($1::uuid)::text
         """)
 
+    /// Ends a pending one; its link stops working. Refused if it is not pending.
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.operator_revoke_invitation($1)")
 }

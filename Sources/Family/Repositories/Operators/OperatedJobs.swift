@@ -7,6 +7,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     /// `ready`, `running` or `dead`.
     package let state: String
     package let queue: String
+    /// What it does, such as `mail.invitation`.
     package let kind: String
     /// Nil for a job that is no family's.
     package let family: FamilyID?
@@ -22,6 +23,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     package let notAfter: Timestamp?
     /// When it was given up; nil unless it is dead.
     package let diedAt: Timestamp?
+    /// What it last failed with; nil if it never has.
     package let lastError: String?
     /// A JSON object; ids, never secrets.
     package let payload: PostgresJSON
@@ -48,6 +50,7 @@ package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
     /// Jobs that wait, due or not.
     package let ready: Int
+    /// Jobs that a worker has in hand.
     package let running: Int
     /// Jobs that were given up.
     package let dead: Int
@@ -65,10 +68,13 @@ package struct QueueStatistics: RowDecodable, Sendable {
 
 /// Something that is wrong with a queue.
 package struct QueueFault: RowDecodable, Sendable {
+    /// `jobs_dead`, `jobs_failing`, `jobs_overdue`, `queue_paused` or `worker_away`.
     package let kind: String
+    /// Empty with `worker_away`, which is about all queues.
     package let queue: String
+    /// How many jobs are concerned; 1 for a paused queue.
     package let count: Int
-    /// Of which kind the jobs are, and what most of them fail with; for `jobs_failing` alone.
+    /// Of which kind the jobs are; for `jobs_failing` alone.
     package let jobKind: String?
     /// With what most of them fail; for `jobs_failing` alone.
     package let error: String?
@@ -86,6 +92,7 @@ package struct QueueFault: RowDecodable, Sendable {
 package struct PurgeCount: RowDecodable, Sendable {
     /// As ``ExpireAndPurge`` names it: the raw value of an object.
     package let object: String
+    /// How many there are of it.
     package let count: Int
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -119,9 +126,11 @@ package enum OperatedJobs {
         ORDER BY id DESC LIMIT $5
         """)
 
+    /// The job of an id, live or dead; no row for none.
     package static let one = Statement<OperatedJob, Int64>(
         "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
+    /// How each queue stands, as `jobs.stats` counts.
     package static let stats = Statement<QueueStatistics>(
         "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
 
@@ -152,6 +161,7 @@ package enum OperatedJobs {
         ORDER BY 1, 2, 4
         """)
 
+    /// Revives a dead job, or makes a waiting one due now; false if there is neither.
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
     /// Notifies workers of a live job's queue after this transaction's commit.
     package static let wake = Statement<NoRow, Int64>(
@@ -159,6 +169,7 @@ package enum OperatedJobs {
         SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
                      FROM jobs.live AS j WHERE j.id = $1) AS told
         """)
+    /// Deletes a job in any state; of a running one the result is ignored. False if there is none.
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
     /// A batch of the worker's purge, by the name of the reported object.
@@ -169,6 +180,7 @@ package enum OperatedJobs {
         SELECT \(UpkeepBatch.columns)
         FROM app.operator_purge($1, $2::text::interval, $3, $4)
         """)
+    /// Stops all e-mail to an address.
     package static let suppress = Statement<NoRow, String>(
         "SELECT FROM app.operator_suppress_address($1)")
     /// The newest first: those that get no e-mail, and those that want no invitations.
@@ -183,6 +195,7 @@ package enum OperatedJobs {
             FROM app.refused_invitations AS r) AS h
         ORDER BY h.since DESC, h.email, h.family_unit_id LIMIT $1
         """)
+    /// Allows e-mail to an address again, invitations included; false if nothing stopped it.
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 

@@ -7,19 +7,27 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let family: FamilyID
     package let familyName: String
     package let user: UserID
+    /// Nil where the person has none.
     package let fullName: String?
+    /// Nil where there is none, as for every managed member.
     package let email: String?
+    /// The side of this membership.
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
+    /// Whether it is a child without an account.
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?
+    /// How the person came in, for the last time.
     package let joinedVia: JoinedVia
     /// Whether creator, admin, an operator or a vouched inviter answers for the person.
     package let isVouched: Bool
+    /// When the membership began, for the last time if it has ended in between.
     package let addedAt: Timestamp
+    /// Nil unless the membership has ended.
     package let removedAt: Timestamp?
+    /// The name of ``guardian``; nil where there is no guardian or no name.
     package let guardianName: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -103,11 +111,13 @@ package enum OperatedMembers {
     package static let addManaged = Statement<Scalar<MemberID>, MemberID, String, String?>(
         "SELECT app.operator_add_managed_member($1, $2, $3)")
 
-    /// Child, guardian: makes one, ends one, makes one the primary one.
+    /// Child, guardian: makes a guardianship.
     package static let addGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_add_guardian($1, $2)")
+    /// Child, guardian: ends a guardianship.
     package static let removeGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_remove_guardian($1, $2)")
+    /// Child, guardian: makes a guardian the primary one.
     package static let promoteGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_promote_guardian($1, $2)")
 

@@ -4,10 +4,15 @@ package import Postgres
 /// A person as operators see it.
 package struct OperatedUser: RowDecodable, Sendable {
     package let id: UserID
+    /// Whether the person signs in, or is acted for.
     package let kind: UserKind
+    /// Nil where there is none, as for every managed member.
     package let email: String?
+    /// Whether the person has proved the address.
     package let isEmailVerified: Bool
+    /// Nil where the person has none.
     package let fullName: String?
+    /// The person's side; that of a membership may differ.
     package let role: MemberRole
     /// Issuers whose sign-ins lead here.
     package let issuers: [String]

@@ -15,7 +15,9 @@ package struct OperatedWebhook: RowDecodable, Sendable {
     /// Until when the secret before signs as well.
     package let previousUntil: Timestamp?
     package let createdAt: Timestamp
+    /// Nil unless it is paused.
     package let pausedAt: Timestamp?
+    /// Why it is paused, in a sentence; nil unless it is.
     package let pauseReason: String?
     /// When the first of the latest failures was; nil if the last attempt did not fail.
     package let failingSince: Timestamp?
@@ -23,6 +25,7 @@ package struct OperatedWebhook: RowDecodable, Sendable {
     package let pending: Int
     /// Deliveries that were given up.
     package let failed: Int
+    /// When it last took an event; nil if none that is still kept was delivered.
     package let lastDeliveredAt: Timestamp?
     /// What the last attempt of a pending or given up delivery failed with.
     package let lastError: String?
@@ -57,6 +60,7 @@ package struct OperatedDelivery: RowDecodable, Sendable {
     package let state: String
     /// The HTTP status of the last attempt; nil without an answer.
     package let status: Int16?
+    /// What the last attempt failed with; nil unless it failed.
     package let error: String?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -85,8 +89,10 @@ package enum OperatedWebhooks {
         FROM app.webhook_endpoints AS e
         """
 
+    /// All endpoints, the oldest first.
     package static let list = Statement<OperatedWebhook>("\(all) ORDER BY e.created_at, e.id")
 
+    /// The endpoint of an id; no row for none.
     package static let one = Statement<OperatedWebhook, WebhookID>("\(all) WHERE e.id = $1")
 
     /// Endpoint, address, description, types of events (none: all), SHA-256 of the secret.
@@ -98,12 +104,15 @@ package enum OperatedWebhooks {
     package static let rotate = Statement<NoRow, WebhookID, Int32, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_webhook($1, $2, $3, $4::text::interval)")
 
+    /// Removes an endpoint, and what it was still to be told.
     package static let remove = Statement<NoRow, WebhookID>(
         "SELECT FROM app.operator_remove_webhook($1)")
 
+    /// Sends an endpoint nothing for now; its events are kept. False if it was paused already.
     package static let pause = Statement<Scalar<Bool>, WebhookID>(
         "SELECT app.operator_pause_webhook($1)")
 
+    /// Ends a pause: what was kept is sent, in order. How many families or events begin at once.
     package static let resume = Statement<Scalar<Int32>, WebhookID>(
         "SELECT app.operator_resume_webhook($1)")
 

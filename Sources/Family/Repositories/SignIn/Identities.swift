@@ -34,6 +34,6 @@ package enum Identities {
         NoRow, String, PostgresBytes, String?, Bool, Int64?
     >(
         """
-        SELECT FROM app.adopt_identity($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
+        SELECT FROM app.add_sign_in($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
         """)
 }

@@ -19,6 +19,7 @@ package struct KeptProviderToken: RowDecodable, Sendable {
 /// One that is to be checked now.
 package struct ProviderTokenToCheck: RowDecodable, Sendable {
     package let id: ProviderTokenID
+    /// The token itself, sealed.
     package let token: KeptProviderToken
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -47,6 +48,7 @@ package enum ProviderTokens {
     package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(
         "SELECT issuer, client, sealed FROM app.revocation_of($1)")
 
+    /// Removes one that is revoked. Does nothing for one that an account still has.
     package static let forget = Statement<NoRow, ProviderTokenID>(
         "SELECT FROM app.forget_provider_token($1)")
 }

@@ -4,6 +4,7 @@ package import Postgres
 /// A session that has just begun.
 package struct BegunSession: RowDecodable, Sendable {
     package let user: UserID
+    /// When its person signed in. An old sign-in elsewhere only counts as no longer fresh.
     package let startedAt: Timestamp
     /// How long its refresh token can be used.
     package let lastsSeconds: Int
@@ -33,11 +34,14 @@ package struct RefreshedSession: RowDecodable, Sendable {
         package static var specimen: Outcome { .rotated }
     }
 
+    /// The next token is there with `rotated` and `repeated` only.
     package let outcome: Outcome
     /// Which of the candidates is the next token, from 1; nil without one.
     package let place: Int?
+    /// Whose session it is; nil if there is no such session.
     package let user: UserID?
     package let method: SignInMethod?
+    /// As in ``BegunSession/startedAt``; nil with ``user``.
     package let startedAt: Timestamp?
     /// How long the next token can be used; nil without one.
     package let lastsSeconds: Int?
@@ -55,12 +59,14 @@ package struct RefreshedSession: RowDecodable, Sendable {
 /// A session in its account's list.
 package struct ListedSession: RowDecodable, Sendable {
     package let id: SessionID
+    /// How its person signed in.
     package let method: SignInMethod
     /// Nil unless it began with another issuer's token.
     package let issuer: String?
     /// What the client called itself when it signed in.
     package let device: String?
     package let startedAt: Timestamp
+    /// When it was last refreshed or prolonged; at first, when it began.
     package let lastUsedAt: Timestamp
     /// When it ends unless it is refreshed before.
     package let endsAt: Timestamp

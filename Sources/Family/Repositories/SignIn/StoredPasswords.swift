@@ -17,7 +17,9 @@ package struct StoredPassword: RowDecodable, Sendable {
 package struct OwnPassword: RowDecodable, Sendable {
     /// Nil where there is none.
     package let hash: String?
+    /// Must not be in a new password; nil where the account has none.
     package let email: String?
+    /// Must not be in a new password; nil where the account has none.
     package let fullName: String?
     /// Whether the present session has just begun.
     package let isFresh: Bool
@@ -33,6 +35,7 @@ package struct OwnPassword: RowDecodable, Sendable {
 /// Whom a link to reset a password is for.
 package struct PasswordOwner: RowDecodable, Sendable {
     package let email: String
+    /// Nil where the account has none.
     package let fullName: String?
 
     package init(row: inout RowReader) throws(PostgresError) {

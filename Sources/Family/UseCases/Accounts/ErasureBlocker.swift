@@ -11,6 +11,7 @@ package struct ErasureBlocker: Sendable, Hashable {
     }
 
     package let kind: Kind
+    /// Where it has to be settled.
     package let family: FamilyID
     /// The child, or the caller's own membership.
     package let member: MemberID

@@ -11,6 +11,7 @@ package struct ConsentCodes: Sendable {
         package let guardian: UserID
         package let child: UserID
         package let purpose: String
+        /// The version of the purpose's text.
         package let version: String
 
         package init(guardian: UserID, child: UserID, purpose: String, version: String) {

@@ -12,16 +12,21 @@ import JSON
 package struct ConsentPurposes: Sendable {
     /// One of them.
     package struct Purpose: Sendable, Equatable {
+        /// Unique in the file.
         package let name: String
+        /// The version of the text. A required consent stands only for the present one.
         package let version: String
+        /// Whether a child's preferences are written, and services act for it, only with it.
         package let isRequired: Bool
         /// By language; a text without one stands under `und`.
         package let title: [LocalText]
+        /// By language, as the title.
         package let text: [LocalText]
     }
 
     /// A text in a language.
     package struct LocalText: Sendable, Equatable {
+        /// As the file names it; `und` for a text without one.
         package let language: String
         package let text: String
     }
@@ -38,6 +43,7 @@ package struct ConsentPurposes: Sendable {
     /// How many there can be.
     package static let limit = 100
 
+    /// In the order of the file.
     package let all: [Purpose]
 
     /// None.

@@ -8,7 +8,9 @@ import Repositories
 package struct GiveConsent: Sendable {
     /// What is consented to, and how that is proved.
     package struct Consent: Sendable {
+        /// The purpose's name.
         package let purpose: String
+        /// Of the text that the guardian has seen; any but the present one is refused.
         package let version: String
         package let method: ConsentMethod
         /// The mailed code; without one a consent by code is not given, but the code is mailed.

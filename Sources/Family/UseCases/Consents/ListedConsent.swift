@@ -3,6 +3,7 @@ package import Repositories
 
 /// A purpose, and what the guardians of a child have consented to about it.
 package struct ListedConsent: Sendable {
+    /// The purpose's name, known also where the purpose is not.
     package let name: String
     /// Nil for a purpose that nobody is asked for any more.
     package let purpose: ConsentPurposes.Purpose?

@@ -14,6 +14,7 @@ package struct CreateFamily: Sendable {
     /// - Parameters:
     ///   - name: The family's name; nil for the standard name.
     ///   - role: The caller's role in the family; nil for the account's own role.
+    /// - Throws: ``Refusal``: what the policy says, such as to somebody who acts for a child.
     package func callAsFunction(
         by caller: Caller, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {

@@ -6,6 +6,7 @@ package struct PreviewFamilyCode: Sendable {
     /// What holders of a code may know about the family.
     package struct Preview: Sendable, Hashable {
         package let familyName: String
+        /// Active members, with and without an account; not who waits for approval.
         package let memberCount: Int
     }
 

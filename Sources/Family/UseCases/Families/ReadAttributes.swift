@@ -7,6 +7,7 @@ package enum ReadAttributes {
     /// A JSON object in UTF-8, and how often it was changed.
     package struct Attributes: Sendable {
         package let document: [UInt8]
+        /// 0 where nothing was stored.
         package let version: Int64
 
         init(_ stored: FamilyAttributes?) {

@@ -6,6 +6,7 @@ package import Repositories
 package struct ReadAudit: Sendable {
     /// A page of entries.
     package struct Page: Sendable {
+        /// The family that was asked for, or the caller's only one.
         package let family: FamilyID
         package let entries: [AuditEntry]
         /// Nil at the end.

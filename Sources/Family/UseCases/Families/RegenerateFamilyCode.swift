@@ -12,6 +12,8 @@ package struct RegenerateFamilyCode: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
+    /// - Throws: ``Refusal``: `familyNotFound`, what the policy says, or `invalidField` for days
+    ///   out of range.
     package func callAsFunction(
         by caller: Caller, family: FamilyID, expiresInDays: Int? = nil
     ) throws -> RegeneratedCode {

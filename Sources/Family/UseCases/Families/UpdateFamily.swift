@@ -14,6 +14,7 @@ package struct UpdateFamily: Sendable {
 
         package var name: FamilyName?
         package var home: Home?
+        /// Whether the family approves who joins by its code.
         package var isApprovalRequired: Bool?
 
         package init(

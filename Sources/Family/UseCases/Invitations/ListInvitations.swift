@@ -7,6 +7,7 @@ package import Repositories
 package enum ListInvitations {
     /// A page of invitations.
     package struct Page: Sendable {
+        /// The family that was asked for, or the caller's only one.
         package let family: FamilyID
         package let invitations: [ListedInvitation]
         /// Nil at the end.

@@ -11,6 +11,7 @@ package struct PreviewInvitation: Sendable {
         package let id: InvitationID
         /// Masked unless the caller is signed in with it; empty for a link.
         package let email: String
+        /// The side on which whoever accepts enters the family.
         package let role: MemberRole
         package let familyName: String
         /// Empty when the inviter has none.

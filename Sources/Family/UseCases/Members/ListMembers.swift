@@ -7,6 +7,7 @@ package import Repositories
 package enum ListMembers {
     /// The members of one family, in the order in which they came, then who waits.
     package struct Listing: Sendable {
+        /// The family that was asked for, or the caller's only one.
         package let family: FamilyID
         package var members: [ListedMember]
         /// What the caller may choose for itself.
@@ -32,15 +33,13 @@ package enum ListMembers {
         cursor: String? = nil
     ) throws -> Read<Listing> {
         if status == .removed { return try readingFormer(by: caller, family, cursor) }
-        guard let status else {
-            return Read(by: caller) { batch in Self.present(family, &batch) }
-        }
         return Read(by: caller) { batch in
             let read = Self.present(family, &batch)
+            guard let status else { return read }
             return { answers, subject in
-                var listing = try read(answers, subject)
-                listing.members.removeAll { $0.status != status }
-                return listing
+                var seen = try read(answers, subject)
+                seen.value.members.removeAll { $0.status != status }
+                return seen
             }
         }
     }
@@ -57,7 +56,7 @@ package enum ListMembers {
             let rows = batch.add(
                 Members.former, family, start?.at, start?.id(), Int32(Self.pageLimit + 1))
             return { answers, subject in
-                var listing = try read(answers, subject)
+                var listing = try read(answers, subject).value
                 _ = try ReadFamily.require(
                     .memberListRemoved, of: try answers.first(row), subject)
                 let rows = try answers.rows(rows)
@@ -74,7 +73,7 @@ package enum ListMembers {
     /// Who is a member or waits.
     private static func present(
         _ family: FamilyID?, _ batch: inout Batch
-    ) -> (Answers, Subject) throws -> Listing {
+    ) -> (Answers, Subject) throws -> Versioned<Listing> {
         if let family {
             let members = batch.add(Members.ofFamily, family)
             return { try Self.listing(of: family, try $0.rows(members), $1) }
@@ -92,8 +91,9 @@ package enum ListMembers {
     }
 
     private static func listing(
-        of family: FamilyID, _ members: [ListedMember], _ subject: Subject
-    ) throws(Refusal) -> Listing {
+        of family: FamilyID, _ rows: [MemberOfList], _ subject: Subject
+    ) throws(Refusal) -> Versioned<Listing> {
+        let members = ListedMember.list(rows)
         let own = members.first { $0.user == subject.user }
         try subject.facts(own?.membership).require(.memberList)
         guard let own else { throw Refusal(.familyNotFound) }
@@ -106,7 +106,9 @@ package enum ListMembers {
             isSeatReserved: members.contains {
                 $0.status == .active && $0.membership.hasRightToSeat
             })
-        return Listing(family: family, members: members, choices: choices)
+        return Versioned(
+            value: Listing(family: family, members: members, choices: choices),
+            version: rows.lazy.compactMap(\.version).first)
     }
 }
 

@@ -44,13 +44,13 @@ package enum ReadGroup {
     }
 
     private static func group(
-        _ family: ListedFamily?, _ members: [ListedMember], _ services: Scalar<[String]>?,
+        _ family: ListedFamily?, _ members: [MemberOfList], _ services: Scalar<[String]>?,
         _ subject: Subject
     ) throws -> Group {
         let family = try ReadFamily.require(.familyRead, of: family, subject)
         try family.facts(of: subject).require(.memberList)
         return Group(
             family: family, streamingServices: services?.value ?? [],
-            members: members.filter { $0.status == .active })
+            members: ListedMember.list(members).filter { $0.status == .active })
     }
 }

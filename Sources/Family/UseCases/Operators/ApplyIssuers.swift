@@ -8,10 +8,15 @@ import Repositories
 package struct ApplyIssuers {
     /// An issuer as far as the database has to know it.
     package struct TrustedIssuer: Sendable, Hashable {
+        /// The `iss` of its tokens.
         package let name: String
+        /// `supabase`, `cognito`, `apple`, `generic`, or `hearth` for Hearth itself.
         package let kind: String
+        /// Whether its subjects are UUIDs that people are known by in the database.
         package let isPrimary: Bool
+        /// Supabase only: whether an e-mail address in a token has been confirmed.
         package let confirmsEmails: Bool
+        /// At least one; a token must be for one of these.
         package let audiences: [String]
         /// Cognito only: `id` or `access`; nil is both.
         package let tokenUse: String?

@@ -8,6 +8,7 @@ import Threads
 /// used: the database's functions for operators state what operators may do, and every invariant
 /// holds for them too. Confined to one thread, as its connection is.
 package final class OperatorSession {
+    /// What is sent on it directly does not begin with the operator's name.
     package let connection: Connection
     /// Without the `operator:` that the trail puts before it.
     package let operatorName: String

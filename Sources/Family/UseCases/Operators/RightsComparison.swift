@@ -6,7 +6,9 @@ package struct RightsComparison: Sendable, Equatable {
     /// Something that is there, with another owner, other row-level security or, of a role, other
     /// attributes.
     package struct Change: Sendable, Equatable {
+        /// The line of what the migrations make.
         package let expected: String
+        /// The line of the database for the same thing.
         package let found: String
     }
 

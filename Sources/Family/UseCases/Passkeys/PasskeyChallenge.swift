@@ -21,6 +21,7 @@ package struct PasskeyChallenge: Sendable {
     private static let signedBytes = nonceBytes + 8
     private static let bytes = signedBytes + 32
 
+    /// A nonce, the time of its end and the HMAC: what the authenticator signs.
     package let bytes: [UInt8]
     let expires: Timestamp
 

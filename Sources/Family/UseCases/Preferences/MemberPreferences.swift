@@ -5,6 +5,7 @@ import Repositories
 /// What a member of a family likes, in the words of an app.
 package struct MemberPreferences: Sendable {
     package let user: UserID
+    /// Whether they are those of a child without an account.
     package let isManaged: Bool
     package let family: FamilyID
     /// A JSON object in UTF-8; `{}` where nothing was stored.

@@ -9,6 +9,7 @@ package struct ReadPlayerDetails: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
+    /// - Throws: ``Refusal``: that there is no such family, or what the policy says.
     package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> PlayerDetails {
         try database.read(.playerDetailsRead, in: family, by: caller) { family, batch in
             let note = batch.add(PlayerNotes.read, family)

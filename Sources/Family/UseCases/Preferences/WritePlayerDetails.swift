@@ -9,6 +9,7 @@ package struct WritePlayerDetails: Sendable {
     package struct Change: Sendable {
         package var name: Given<PersonName>
         package var dateOfBirth: Given<CalendarDate>
+        /// One of ``PlayerDetails/allowedGraduationYears``; another is refused as `invalidField`.
         package var graduationYear: Given<Int>
         package var sport: Given<Label>
         package var position: Given<Label>
@@ -43,6 +44,8 @@ package struct WritePlayerDetails: Sendable {
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Returns: The stored fields.
+    /// - Throws: ``Refusal``: that there is no such family, what the policy says, or `invalidField`
+    ///   for a year out of range or too many fields of an app's own.
     package func callAsFunction(
         by caller: Caller, family: FamilyID?, _ change: Change
     ) throws -> PlayerDetails {

@@ -11,8 +11,11 @@ package enum ListProfiles {
         package let user: UserID
         /// The name to show.
         package let name: String
+        /// The app's name of a picture, such as `fox`; nil where none is chosen.
         package let avatarKey: String?
+        /// Whether it is a child's; false for the account itself.
         package let isManaged: Bool
+        /// The primary guardian of a managed member; nil for the account itself.
         package let guardian: UserID?
         /// Nil only for an account without a family.
         package let family: FamilyID?

@@ -10,11 +10,13 @@ package struct ReadProfile: Sendable {
         /// The account that acts for the profile's owner.
         package struct Actor: Sendable {
             package let id: UserID
+            /// The name to show for the account, as in ``ListProfiles``.
             package let fullName: String?
         }
 
         /// Nil for an anonymous caller: there is nothing of it.
         package let own: OwnProfile?
+        /// Those of the profile's owner.
         package let families: [ListedFamily]
         /// Nil unless the profile is read on behalf of a managed member.
         package let actor: Actor?

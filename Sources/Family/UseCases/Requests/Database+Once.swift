@@ -81,6 +81,7 @@ package struct IdempotentRequest: Sendable {
 
     /// Method and path pattern, at most 200 bytes.
     package let route: String
+    /// As the client chose it: of ``allowedKeyLengths`` characters, none of them NUL.
     package let key: String
     /// The digest of everything that distinguishes requests on the same route.
     package let digest: SHA256Digest
@@ -111,6 +112,7 @@ package struct AnswerToKeep: Sendable {
     /// Nothing secret.
     package let text: String
 
+    /// Traps for a status that is not from 200 to 499.
     package init(status: Int, format: Int16, text: String) {
         precondition((200...499).contains(status), "an answer that is not to be told again")
         self.status = Int16(status)

@@ -7,10 +7,15 @@ import Repositories
 package struct Delegate: Sendable {
     /// What the token says.
     package struct Delegation: Sendable {
+        /// The child that it acts for.
         package let member: UserID
+        /// The account that asks for it.
         package let guardian: UserID
+        /// The guardian's; Hearth refuses the token once it has ended.
         package let session: SessionID
+        /// How the guardian came into the session.
         package let method: SignInMethod
+        /// When the session began.
         package let signedInAt: Timestamp
     }
 

@@ -6,7 +6,9 @@ package import Domain
 /// Both follow from the ticket's id and a key, so the mailer computes them again, and the database
 /// keeps only the hash of the link's token.
 package struct MailedSecrets: Sendable {
+    /// Six digits, zeros in front included.
     package let code: String
+    /// 32 bytes in base64url.
     package let linkToken: String
 
     /// The hash in the database.

@@ -6,6 +6,7 @@ import Repositories
 package struct ProviderTokenGrant: Sendable {
     /// The app or service that it was given to.
     package let client: String
+    /// Secret: it is sealed before it is stored.
     package let refreshToken: String
 
     package init(client: String, refreshToken: String) {

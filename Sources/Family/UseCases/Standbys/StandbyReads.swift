@@ -25,7 +25,8 @@ package final class StandbyReads: Sendable {
     private let isStopped = Monitor(false)
     /// False after a renewal has failed, so that this is reported once.
     private let isRenewing = Mutex(true)
-    private let next = Atomic(0)
+    /// Where in its turns this process begins, so that not all ask the same standby at a time.
+    private let phase = Int.random(in: 0..<1_000_000_000)
     private let onNote: @Sendable (Note) -> Void
     let registration: ReaderRegistration
     package let counts = StandbyReadCounts()
@@ -202,10 +203,10 @@ extension StandbyReads {
         }
     }
 
-    /// The next of the standbys that serve, in turn.
+    /// The standby whose turn it is, or the next one that serves.
     func choose() -> Standby? {
-        let turn = next.wrappingAdd(1, ordering: .relaxed).newValue & .max
-        return (0..<standbys.count).lazy.map { self.standbys[(turn + $0) % self.standbys.count] }
+        let first = timing.turn(of: standbys.count, at: MonotonicClock.nanoseconds() + phase)
+        return (0..<standbys.count).lazy.map { self.standbys[(first + $0) % self.standbys.count] }
             .first { $0.isServing }
     }
 }

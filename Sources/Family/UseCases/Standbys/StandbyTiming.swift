@@ -23,6 +23,14 @@ package struct StandbyTiming: Sendable {
     package var goodLooks = 4
     /// How long a standby has for an answer; after that the primary is asked.
     package var answerSeconds = 0.5
+    /// How long reads go to one standby before they go to the next. If each batch went to another
+    /// one, the servers would displace each other's data in the processors' caches.
+    package var turnSeconds = 0.05
 
     package init() {}
+
+    /// Which of so many standbys has its turn at a time.
+    package func turn(of count: Int, at nanoseconds: Int) -> Int {
+        nanoseconds / max(1, Int(turnSeconds * 1e9)) % max(1, count)
+    }
 }

@@ -17,6 +17,7 @@ package struct SyncedChange: Sendable {
     }
 
     package let kind: ChangeKind
+    /// The user, member, family or invitation that it is, or whose it is.
     package let id: UInt128
     /// Whether the id is a managed child's.
     package let isManaged: Bool

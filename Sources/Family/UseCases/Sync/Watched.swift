@@ -3,9 +3,11 @@ import Repositories
 
 /// A family, person or session whose changes somebody waits for, and the version that is known.
 package struct Watched: Hashable, Sendable {
+    /// The family's, the user's or the session's.
     package let id: UInt128
     /// What `Changes.lately` calls it.
     package let idHash: Int64
+    /// 0 for a session, which has none.
     package let version: Int64
     /// When the version was given; the epoch if that is not known.
     package let raisedAt: Timestamp

@@ -12,7 +12,7 @@ enum AuditExport {
             + "complete.")
 
     static let command = Command(
-        "export", "Writes the audit trail's entries that are older than a month.",
+        "export", "Writes the audit trail's entries from before a given month.",
         discussion: [
             "Writes all of them, oldest first, as one JSON document, as a stream. The file is on "
                 + "the disk and in its place before the database records the export; only what is "
@@ -60,7 +60,7 @@ enum AuditDrop {
         "unexported", "Drop entries that were never exported as well.")
 
     static let command = Command(
-        "drop", "Drops the audit trail's entries that are older than a month.",
+        "drop", "Drops the audit trail's entries from before a given month.",
         discussion: [
             "Refused unless 'hearth-admin audit export' has exported all of them. Dropped entries "
                 + "can't be restored. Whole months are dropped in an instant; what is older than "

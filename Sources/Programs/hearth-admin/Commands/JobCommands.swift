@@ -8,7 +8,7 @@ import UseCases
 /// `hearth-admin job`: work in the background.
 enum JobCommands {
     static let command = Command(
-        "job", "Background jobs: e-mail, expiry, purging.",
+        "job", "Background jobs: e-mail, webhooks, expiry, purging.",
         subcommands: [list, show, retry, cancel, stats])
 
     private static let queue = Parameter<String?>.option(

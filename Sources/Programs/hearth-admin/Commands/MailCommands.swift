@@ -14,8 +14,8 @@ enum MailCommand {
     private static let list = Command(
         "list", "Lists addresses that get no e-mail, or no invitations by e-mail; newest first.",
         discussion: [
-            "A mail server has permanently refused them, an operator wants it so, or their owner "
-                + "wants no invitations: of the family that is listed, or of any."
+            "A mail server has permanently refused them, an operator has suppressed them, or their "
+                + "owner wants no invitations: from the family that is listed, or from any."
         ],
         parameters: [Options.limit]
     ) { values in

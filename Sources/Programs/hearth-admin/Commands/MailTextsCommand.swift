@@ -9,12 +9,12 @@ enum MailTextsCommand {
     static let command = Command(
         "texts", "Writes the texts of all e-mails to a folder, for HEARTH_MAIL_TEMPLATES.",
         discussion: [
-            "The new folder has one for each language (en, es), in it three files for each e-mail: "
-                + "NAME.subject.txt, NAME.txt and NAME.html. Change those that you want to change, "
-                + "and remove the others: then Hearth's own are used, also those of later "
+            "The new folder has a folder for each language (en, es), with three files for each "
+                + "e-mail: NAME.subject.txt, NAME.txt and NAME.html. Change those that you want to "
+                + "change, and remove the others: then Hearth's own are used, also those of later "
                 + "releases.",
-            "{{family}} and the like stand for what each e-mail has of its own. The programs check "
-                + "the folder when they start.",
+            "Placeholders such as {{family}} are filled for each e-mail. The programs check the "
+                + "folder when they start.",
         ],
         parameters: [folder]
     ) { values in

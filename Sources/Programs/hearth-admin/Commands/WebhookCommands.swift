@@ -83,7 +83,7 @@ enum WebhookCommands {
     private static let rotate = Command(
         "rotate", "Gives a webhook a new secret and prints it.",
         discussion: [
-            "For a day, or as --overlap-hours says, requests have a signature by either secret."
+            "For a day, or as long as --overlap-hours says, requests are signed with both secrets."
         ],
         parameters: [webhook, overlap, Options.yes]
     ) { values in

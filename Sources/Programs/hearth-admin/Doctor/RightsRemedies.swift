@@ -21,6 +21,9 @@ struct RightsRemedies {
     func remedy(missing line: String) -> String {
         if line.hasPrefix("role ") || line.hasPrefix("member ") { return Self.bootstrap }
         if line.hasPrefix("grant ") { return "as \(role(for: line)): \(granting(line))" }
+        if line.hasPrefix("view ") || line.hasPrefix("function ") {
+            return "hearth-migrate up --reapply"
+        }
         return "restore it from a backup: its content is lost"
     }
 

@@ -233,8 +233,8 @@ enum EnglishTexts: PageTexts {
             We then send no e-mails with invitations to your address any more. Everything else \
             stays as it is.
             """
-        case .noneOf(let family): "None of <bdi>\(family)</bdi>"
-        case .noneOfAny: "None of any family"
+        case .noneOf(let family): "None from <bdi>\(family)</bdi>"
+        case .noneOfAny: "None from any family"
         case .done: "No more invitations"
         case .doneAdvice:
             """

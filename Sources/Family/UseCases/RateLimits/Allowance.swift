@@ -3,6 +3,7 @@
 /// The database enforces it (`sql/functions/limits.sql`). These values are for messages to callers;
 /// a test compares them with the database.
 package struct Allowance: Equatable, Sendable {
+    /// How often it may be done in one window.
     package let quota: Int
     package let windowSeconds: Int
 

@@ -2,20 +2,20 @@ import Configuration
 import Domain
 
 /// All that is wrong with a folder of texts, a sentence each.
-package struct OwnTextMistakes: Error, Sendable, Equatable {
+package struct CustomTextMistakes: Error, Sendable, Equatable {
     package let sentences: [String]
 }
 
 /// An operator's folder of texts: a folder for each language, in it a file for each part of an
 /// e-mail. Names that begin with a dot are passed over.
-struct OwnTextFolder {
+struct CustomTextFolder {
     let path: String
 
     private static let limitBytes = 256 * 1024
 
     /// - Throws: All that is wrong.
-    func texts() throws(OwnTextMistakes) -> [OwnTextKey: OwnText] {
-        var texts: [OwnTextKey: OwnText] = [:]
+    func texts() throws(CustomTextMistakes) -> [CustomTextKey: CustomText] {
+        var texts: [CustomTextKey: CustomText] = [:]
         var mistakes: [String] = []
         for folder in names(in: path, &mistakes) {
             guard let language = LanguageTag(folder), language.text == folder else {
@@ -31,7 +31,7 @@ struct OwnTextFolder {
                     continue
                 }
                 do throws(TextFile.Failure) {
-                    var reader = OwnTextReader(key)
+                    var reader = CustomTextReader(key)
                     texts[key] = reader.read(
                         try TextFile.read("\(path)/\(folder)/\(file)", limitBytes: Self.limitBytes))
                     mistakes += reader.mistakes.map { "\(place): \($0)" }
@@ -41,7 +41,7 @@ struct OwnTextFolder {
             }
         }
         mistakes += gaps(in: texts)
-        guard mistakes.isEmpty else { throw OwnTextMistakes(sentences: mistakes) }
+        guard mistakes.isEmpty else { throw CustomTextMistakes(sentences: mistakes) }
         return texts
     }
 
@@ -55,10 +55,10 @@ struct OwnTextFolder {
     }
 
     /// Hearth has no texts in other languages that could stand for a part that is missing.
-    private func gaps(in texts: [OwnTextKey: OwnText]) -> [String] {
+    private func gaps(in texts: [CustomTextKey: CustomText]) -> [String] {
         var gaps: Set<String> = []
         for key in texts.keys where key.language.ownLanguage == nil {
-            for part in OwnTextKey.Part.allCases {
+            for part in CustomTextKey.Part.allCases {
                 let isThere = key.language.lineage.contains { tag in
                     texts[.init(tag, key.name, part)] != nil
                 }
@@ -73,10 +73,10 @@ struct OwnTextFolder {
         return gaps.sorted()
     }
 
-    private static func key(_ file: String, _ language: LanguageTag) -> OwnTextKey? {
-        for part in OwnTextKey.Part.allCases where file.hasSuffix(part.rawValue) {
+    private static func key(_ file: String, _ language: LanguageTag) -> CustomTextKey? {
+        for part in CustomTextKey.Part.allCases where file.hasSuffix(part.rawValue) {
             return MailName(rawValue: String(file.dropLast(part.rawValue.count)))
-                .map { OwnTextKey(language, $0, part) }
+                .map { CustomTextKey(language, $0, part) }
         }
         return nil
     }

@@ -27,13 +27,13 @@ CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
 SELECT s.* FROM app.invitations_seen AS s WHERE s.viewer_id = app.account_id();
 
 -- What each caller of a batch sees of them.
-CREATE OR REPLACE VIEW app.invitation_lists WITH (security_barrier) AS
+CREATE OR REPLACE VIEW app.invitations_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c
 JOIN app.invitations_seen AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.invitations_seen OWNER TO hearth_authz;
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
-ALTER VIEW app.invitation_lists OWNER TO hearth_authz;
+ALTER VIEW app.invitations_of_batch OWNER TO hearth_authz;
 
 -- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
 -- resend a pending invitation to the same address may renew it, and not sooner than resend it. The
@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION app.create_invitation(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_me constant app.family_members := app.enter_family(p_family);
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_email constant text := app.normalised_email(p_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
@@ -140,8 +140,8 @@ LANGUAGE sql STABLE
 RETURN (p_me).governs
     OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
 
--- Who has the link of an invitation to grow up may become the child: only its primary guardian
--- sends it.
+-- Whoever has the link of a graduation invitation can become the child, so only the child's primary
+-- guardian sends it.
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
     p_me app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
@@ -167,7 +167,7 @@ BEGIN
             WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
                 AND m.status = 'active' AND m.household_role <> 'visitor');
     IF FOUND THEN
-        v_me := app.enter_family(v_invitation.family_unit_id);
+        v_me := app.lock_family_as_member(v_invitation.family_unit_id);
         SELECT i.* INTO v_invitation FROM app.family_invitations AS i
             WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
                 AND i.status = 'pending' AND i.expires_at > now();
@@ -179,7 +179,7 @@ BEGIN
 END $$;
 
 -- The same, if the caller may handle it.
-CREATE OR REPLACE FUNCTION app.enter_family_of_invitation(p_invitation uuid)
+CREATE OR REPLACE FUNCTION app.lock_family_of_invitation(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -273,7 +273,7 @@ COMMENT ON FUNCTION app.resend_invitation(uuid) IS
 CREATE OR REPLACE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_invitation constant app.family_invitations := app.enter_family_of_invitation(p_invitation);
+    v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
@@ -288,7 +288,7 @@ END $$;
 COMMENT ON FUNCTION app.revoke_invitation(uuid) IS
     'Ends a pending invitation; its link stops working.';
 
-GRANT SELECT ON app.invitation_list, app.invitation_lists TO hearth_api;
+GRANT SELECT ON app.invitation_list, app.invitations_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_invitation(uuid, text, text, text, text),
     app.keep_invitation_secret(uuid, integer, bytea), app.resend_invitation(uuid),

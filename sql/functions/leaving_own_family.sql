@@ -30,7 +30,7 @@ END $$;
 -- p_seen: the one that was locked before. If the player has entered another meanwhile, the
 -- transaction is given up and the program runs it again: to lock that one now, out of order, would
 -- lead to deadlocks among the devices of one player.
-CREATE OR REPLACE FUNCTION app.settled_player_family(p_user uuid, p_seen uuid) RETURNS uuid
+CREATE OR REPLACE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_family constant uuid := app.player_family_of(p_user);
@@ -50,7 +50,7 @@ RETURN NOT EXISTS (
     WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
 
 -- Ends the requests of people who wait for the family's approval, and tells them by e-mail.
-CREATE OR REPLACE FUNCTION app.end_waiting(p_family uuid, p_by uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_waiting record;
@@ -72,7 +72,7 @@ END $$;
 
 -- Takes a player out of the family in which it lives alone; the account and both families are
 -- locked. p_role: the side on which the player enters the other family.
-CREATE OR REPLACE FUNCTION app.give_way(p_family uuid, p_user uuid, p_to uuid, p_role text)
+CREATE OR REPLACE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -82,8 +82,8 @@ BEGIN
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
         RETURNING m.id INTO v_member;
-    PERFORM app.end_waiting(p_family, p_user);
-    PERFORM app.give_up_code(p_family, p_user);
+    PERFORM app.reject_waiting_people(p_family, p_user);
+    PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
             WHERE i.family_unit_id = p_family AND i.status = 'pending'

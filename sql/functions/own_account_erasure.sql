@@ -71,7 +71,7 @@ COMMENT ON FUNCTION app.reserve_export() IS
 
 -- The children who would have no guardian without the account. Of others the next guardian becomes
 -- the primary one.
-CREATE OR REPLACE FUNCTION app.wards_without_other_guardian(p_account uuid)
+CREATE OR REPLACE FUNCTION app.children_without_other_guardian(p_account uuid)
 RETURNS SETOF app.family_members
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.* FROM app.guardianships AS w
@@ -91,7 +91,7 @@ CREATE OR REPLACE FUNCTION app.erasure_blockers(
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
-    FROM app.wards_without_other_guardian(p_account) AS c
+    FROM app.children_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
                         WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
@@ -108,7 +108,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Members who are named have to be in one of the account's families.
-CREATE OR REPLACE FUNCTION app.require_relatives(p_account uuid, p_members uuid[]) RETURNS void
+CREATE OR REPLACE FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[])
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF EXISTS (
@@ -149,7 +150,7 @@ BEGIN
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    PERFORM app.require_relatives(v_account, p_heirs || p_successors);
+    PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
         FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
     IF FOUND THEN RETURN; END IF;
@@ -160,7 +161,7 @@ BEGIN
         WHERE m.user_id = v_account AND app.is_admin(m) AND s.id = ANY (p_successors)
         ORDER BY s.family_unit_id, s.id
     LOOP
-        PERFORM app.hand_over_seat(v_pair.holder, v_pair.successor);
+        PERFORM app.transfer_admin_seat(v_pair.holder, v_pair.successor);
         RETURN QUERY SELECT 'admin_changed', a.family_unit_id, a.id, a.user_id,
                 (v_pair.successor).user_id
             FROM app.family_members AS a
@@ -169,7 +170,7 @@ BEGIN
     END LOOP;
     IF p_erase_managed THEN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
-            SELECT c.id FROM app.wards_without_other_guardian(v_account) AS c
+            SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
                               WHERE h.id = ANY (p_heirs)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;

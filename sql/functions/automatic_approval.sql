@@ -24,8 +24,8 @@ RETURN (
     LEFT JOIN app.wrong_code_hours AS h
         ON h.hour = date_trunc('hour', p_at, 'UTC') - make_interval(hours => 24 * days.ago));
 
--- Wrong codes in the last sixty seconds: those of the present minute, and of the one before its
--- part that is not over yet.
+-- Wrong codes in the last sixty seconds, estimated: those of the present minute, and the share of
+-- the minute before that lies within them.
 CREATE OR REPLACE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -84,8 +84,8 @@ BEGIN
 END $$;
 
 -- What decides whether the account joins the family of a live code at once: for the policy, before
--- the attempt. enter_by_code looks again.
-CREATE OR REPLACE FUNCTION app.terms_of_code(p_code text)
+-- the attempt. join_family_by_code looks again.
+CREATE OR REPLACE FUNCTION app.approval_terms_of_code(p_code text)
 RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -97,7 +97,7 @@ BEGIN
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
 END $$;
 
-COMMENT ON FUNCTION app.terms_of_code(text) IS
+COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
     'Whether the family of a code approves who joins, by its own wish or automatically, and '
     'whether it has invited the account; no row without such a family.';
 
@@ -115,9 +115,9 @@ $$;
 COMMENT ON FUNCTION app.guessing_state() IS
     'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
 
--- Makes the figures of hours that are over from their minutes, which go. An hour counts as at most
--- what would just not have begun automatic approval: an attack that lasts for days raises the usual
--- by one rate in four days, not to what it does itself.
+-- Sums up the minutes of hours that are over, and deletes them. An hour counts with at most the
+-- number that would not have begun automatic approval: an attack that lasts for days raises the
+-- usual number by one rate in four days, not to its own number.
 CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
     p_batch integer, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -132,14 +132,14 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
+        -- Nothing is older than this hour.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
                 FROM app.wrong_codes AS w
-                WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour'
+                WHERE w.minute < v_hour + interval '1 hour'
             ON CONFLICT (hour) DO NOTHING;
-        DELETE FROM app.wrong_codes AS w
-            WHERE w.minute >= v_hour AND w.minute < v_hour + interval '1 hour';
+        DELETE FROM app.wrong_codes AS w WHERE w.minute < v_hour + interval '1 hour';
         GET DIAGNOSTICS v_minutes = ROW_COUNT;
         changed := changed + v_minutes;
         reached := v_hour;
@@ -148,8 +148,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.purge_wrong_codes(integer) IS
-    'Makes hours of the minutes in which wrong codes were counted, and forgets hours after a week.';
+    'Sums up minutes of wrong codes by the hour, and deletes hours after a week.';
 
-GRANT EXECUTE ON FUNCTION app.terms_of_code(text) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.approval_terms_of_code(text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.guessing_state() TO hearth_api, hearth_worker, hearth_admin;
 GRANT EXECUTE ON FUNCTION app.purge_wrong_codes(integer) TO hearth_worker;

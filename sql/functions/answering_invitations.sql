@@ -122,7 +122,7 @@ END $$;
 -- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
 -- removed could join by the code with a second account, which sends a link to the first; a creator
 -- would come back with all that creators may do.
-CREATE OR REPLACE FUNCTION app.brings_back(p_invitation app.family_invitations) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
     SELECT FROM app.family_members AS m
@@ -131,7 +131,7 @@ RETURN (p_invitation).vouched OR EXISTS (
 
 -- What stands in the way of a new membership on the invitation's side; null if nothing does.
 -- p_own_family: where the account is a player. A player who lives alone there leaves it.
-CREATE OR REPLACE FUNCTION app.obstacle_to_side(
+CREATE OR REPLACE FUNCTION app.obstacle_to_membership(
     p_role text, p_own_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT CASE
@@ -145,25 +145,26 @@ SELECT CASE
 END
 $$;
 
--- The side and the household role with which an account enters: those of the invitation or, by a
--- link made before its membership ended, those that it had. Such a link raises nothing: a person
--- who left comes back with no more rights than before, and one who was removed can't use it.
-CREATE OR REPLACE FUNCTION app.terms_of_entry(
+-- The side and the household role with which an account enters: those of the invitation or, if its
+-- link was made before the account's membership ended, those of that membership. Such a link raises
+-- nothing: a person who left comes back with no more rights than before, and one who was removed
+-- can't use it.
+CREATE OR REPLACE FUNCTION app.roles_on_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_account uuid,
     OUT role text, OUT household_role text)
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     role := p_invitation.role;
     household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.brings_back(p_invitation)
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
         AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
         RETURN;
     ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
-            'Who was removed comes back by an invitation made since, '
-            'by one who is vouched for.');
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
     END IF;
-    household_role := app.lower_standing(p_was.household_ceiling, household_role);
+    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
     -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
     IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
         role := p_was.role;
@@ -179,9 +180,9 @@ END $$;
 -- With the last two nothing has changed; player_has_family names the family that stands in the way.
 --
 -- An account in no family takes on the invitation's side. A player who lives alone in its family
--- leaves that one (giving_way.sql). Who accepts an invitation to grow up becomes the child
+-- leaves that one (leaving_own_family.sql). Who accepts an invitation to grow up becomes the child
 -- (graduation.sql). An invitation raises a ceiling kept from before; a code wouldn't.
-CREATE OR REPLACE FUNCTION app.enter_by_invitation(p_token_hash bytea, p_invitation uuid)
+CREATE OR REPLACE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
     own_family_name text, invited_role text)
@@ -217,11 +218,11 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.terms_of_entry(v_invitation, v_was, v_account);
+    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.settled_player_family(v_account, v_own);
-        outcome := app.obstacle_to_side(v_invitation.role, v_own, v_account);
+        v_own := app.locked_player_family(v_account, v_own);
+        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
                 FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
@@ -240,11 +241,11 @@ BEGIN
         outcome := 'already_member';
     ELSE
         IF v_own IS NOT NULL THEN
-            PERFORM app.give_way(
+            PERFORM app.leave_own_family(
                 v_own, v_account, v_invitation.family_unit_id, v_terms.role);
             left_family_id := v_own;
         END IF;
-        member_id := app.enter_invited(
+        member_id := app.store_invited_membership(
             v_invitation, v_account, v_terms.role, v_terms.household_role);
         outcome := 'joined';
     END IF;
@@ -253,11 +254,11 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-COMMENT ON FUNCTION app.enter_by_invitation(bytea, uuid) IS
+COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
     'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
 
 -- Writes the membership that an invitation gives. Its family and the account are locked.
-CREATE OR REPLACE FUNCTION app.enter_invited(
+CREATE OR REPLACE FUNCTION app.store_invited_membership(
     p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text
 ) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -287,7 +288,7 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- The same as enter_by_invitation for programs of the previous release, which know one of the
+-- The same as join_by_invitation for programs of the previous release, which know one of the
 -- obstacles.
 CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
@@ -296,7 +297,7 @@ BEGIN
     SELECT e.outcome, e.family_unit_id, e.member_id
         INTO accept_invitation.outcome, accept_invitation.family_unit_id,
              accept_invitation.member_id
-        FROM app.enter_by_invitation(p_token_hash, p_invitation) AS e;
+        FROM app.join_by_invitation(p_token_hash, p_invitation) AS e;
     IF outcome IN ('player_has_family', 'role_mismatch') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
@@ -304,7 +305,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.accept_invitation(bytea, uuid) IS
-    'As enter_by_invitation, for programs of the previous release.';
+    'As join_by_invitation, for programs of the previous release.';
 
 CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS void
@@ -328,6 +329,6 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
 
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.preview_invitation(bytea), app.enter_by_invitation(bytea, uuid),
+    app.preview_invitation(bytea), app.join_by_invitation(bytea, uuid),
     app.accept_invitation(bytea, uuid), app.decline_invitation(bytea, uuid)
     TO hearth_api;

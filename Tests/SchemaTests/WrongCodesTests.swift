@@ -4,7 +4,7 @@ import Testing
 
 /// How wrong codes are counted for the whole installation, and when approval becomes automatic.
 @Suite("Guesses at codes, counted together")
-struct GuessingTests {
+struct WrongCodesTests {
     /// Of each test: what is counted is counted for the whole database.
     private let house: House
 
@@ -16,7 +16,7 @@ struct GuessingTests {
         try house.asAPI(person) {
             try $0.query("SELECT FROM app.reserve_code_attempt(\(code), NULL, NULL)")
         }
-        let function = joining ? "enter_by_code" : "preview_code"
+        let function = joining ? "join_family_by_code" : "preview_code"
         return try house.asAPI(person) {
             try $0.query("SELECT outcome FROM app.\(identifier: function)(\(code), NULL, NULL)")
                 .scalar(String.self)

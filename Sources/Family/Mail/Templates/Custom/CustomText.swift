@@ -2,7 +2,7 @@ import Domain
 import Markup
 
 /// Which of an operator's texts: `es/invitation.txt`.
-struct OwnTextKey: Hashable, Sendable {
+struct CustomTextKey: Hashable, Sendable {
     /// A part of an e-mail, by how its file's name ends.
     enum Part: String, CaseIterable, Sendable {
         // The longer ending first: each file has the first that fits.
@@ -23,13 +23,13 @@ struct OwnTextKey: Hashable, Sendable {
 }
 
 /// A text of an operator's, with places for values.
-struct OwnText: Sendable {
+struct CustomText: Sendable {
     enum Piece: Sendable, Equatable {
         case literal(String)
         case value(MailValue)
     }
 
-    let part: OwnTextKey.Part
+    let part: CustomTextKey.Part
     let pieces: [Piece]
 
     /// The text with its values. What a value contains is never read as a place for another, and is

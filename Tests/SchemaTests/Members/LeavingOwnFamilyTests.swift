@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
-@Suite("A family that gives way")
-struct GivingWayTests {
+@Suite("Leaving the own family for another")
+struct LeavingOwnFamilyTests {
     static let rounds = LatecomerTests.rounds
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
@@ -50,11 +50,13 @@ struct GivingWayTests {
         let outcome = Mutex("")
         let met = try house.race(
             { try house.asAPI(scene.guest, $0) },
-            early: { try $0.query("SELECT FROM app.enter_by_code(\(scene.own.code), NULL, NULL)") },
+            early: {
+                try $0.query("SELECT FROM app.join_family_by_code(\(scene.own.code), NULL, NULL)")
+            },
             late: {
                 try house.asAPI(scene.player) {
                     let told: String = try $0.query(
-                        "SELECT outcome FROM app.enter_by_code(\(scene.other.code), NULL, NULL)"
+                        "SELECT outcome FROM app.join_family_by_code(\(scene.other.code), NULL, NULL)"
                     ).scalar()
                     outcome.withLock { $0 = told }
                 }
@@ -71,12 +73,12 @@ struct GivingWayTests {
         let met = try house.race(
             { try house.asAPI(scene.player, $0) },
             early: {
-                try $0.query("SELECT FROM app.enter_by_code(\(scene.other.code), NULL, NULL)")
+                try $0.query("SELECT FROM app.join_family_by_code(\(scene.other.code), NULL, NULL)")
             },
             late: {
                 try house.asAPI(scene.guest) {
                     let told: String = try $0.query(
-                        "SELECT outcome FROM app.enter_by_code(\(scene.own.code), NULL, NULL)"
+                        "SELECT outcome FROM app.join_family_by_code(\(scene.own.code), NULL, NULL)"
                     ).scalar()
                     outcome.withLock { $0 = told }
                 }
@@ -93,7 +95,9 @@ struct GivingWayTests {
         let member = try house.join(scene.player, scene.other)
         let met = try house.race(
             { try house.asAPI(scene.guest, $0) },
-            early: { try $0.query("SELECT FROM app.enter_by_code(\(scene.own.code), NULL, NULL)") },
+            early: {
+                try $0.query("SELECT FROM app.join_family_by_code(\(scene.own.code), NULL, NULL)")
+            },
             late: {
                 try house.asAPI(scene.owner) {
                     _ = try $0.query("SELECT app.approve_member(\(member))")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("An operator's own texts of e-mails")
-struct OwnTextsTests {
+struct CustomTextsTests {
     private let folder: URL
 
     init() throws { folder = try TemporaryFolder.make() }

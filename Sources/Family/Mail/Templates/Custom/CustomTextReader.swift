@@ -2,9 +2,9 @@ import Configuration
 import Domain
 
 /// Reads one of an operator's texts, and finds what is wrong with it.
-struct OwnTextReader {
-    private let key: OwnTextKey
-    private var pieces: [OwnText.Piece] = []
+struct CustomTextReader {
+    private let key: CustomTextKey
+    private var pieces: [CustomText.Piece] = []
     private var place = MarkupPlace()
     private var line = 1
     private(set) var mistakes: [String] = []
@@ -12,10 +12,10 @@ struct OwnTextReader {
     /// The longest subject: what headers and lists of messages show of it.
     private static let longestSubject = 200
 
-    init(_ key: OwnTextKey) { self.key = key }
+    init(_ key: CustomTextKey) { self.key = key }
 
     /// The text; mistakes tell whether it can be used.
-    mutating func read(_ source: String) -> OwnText {
+    mutating func read(_ source: String) -> CustomText {
         var text = source.replacing("\r\n", with: "\n")
         if key.part == .subject {
             if text.hasSuffix("\n") { text.removeLast() }
@@ -38,7 +38,7 @@ struct OwnTextReader {
             rest = behind[end.upperBound...]
         }
         add(rest)
-        let found = OwnText(part: key.part, pieces: pieces)
+        let found = CustomText(part: key.part, pieces: pieces)
         if key.part != .subject {
             for value in key.name.needed where !found.values.contains(value) {
                 mistakes.append(

@@ -10,7 +10,7 @@
 -- A caller who is not an active member gets HF404, as if the family or member did not exist.
 
 -- The caller's own membership.
-CREATE OR REPLACE FUNCTION app.enter_family(p_family uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -31,7 +31,7 @@ BEGIN
 END $$;
 
 -- The same, from a member's id alone.
-CREATE OR REPLACE FUNCTION app.enter_family_of_member(p_member uuid) RETURNS app.family_members
+CREATE OR REPLACE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -45,7 +45,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
-    RETURN app.enter_family(v_family);
+    RETURN app.lock_family_as_member(v_family);
 END $$;
 
 -- A member of the entered family. A person who waits for approval exists only for those who may

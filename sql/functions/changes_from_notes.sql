@@ -78,7 +78,7 @@ END $$;
 
 -- An id that nobody has. Changes of nobody stand for those of an addressee who has no account: they
 -- are looked for like all others, and found nowhere.
-CREATE OR REPLACE FUNCTION app.nobody() RETURNS uuid
+CREATE OR REPLACE FUNCTION app.no_user_id() RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '00000000-0000-0000-0000-000000000000'::uuid;
 
@@ -136,8 +136,8 @@ BEGIN
                     )::app.user_changes;
             WHEN 'invitation' THEN
                 v_changes := v_changes || ARRAY(
-                    SELECT ROW(coalesce(u.id, app.nobody()), 0, 'receivedInvitation', v_words[3],
-                        NULL, false, NULL)::app.user_changes
+                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
+                        v_words[3], NULL, false, NULL)::app.user_changes
                     FROM (SELECT) AS always
                     LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
                     WHERE v_words[4] <> '');
@@ -167,8 +167,8 @@ BEGIN
     RETURN v_changes;
 END $$;
 
--- What the guardians of the children among them learn: those of today, and those who were until
--- now.
+-- What guardians learn about the children among these people: the present guardians, and those who
+-- were guardians until now.
 CREATE OR REPLACE FUNCTION app.noted_guardian_changes(
     p_notes text[], p_children uuid[], p_changes app.user_changes[])
 RETURNS app.user_changes[]
