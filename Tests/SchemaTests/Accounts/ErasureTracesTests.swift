@@ -1,0 +1,219 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What an erased account leaves in its families")
+struct ErasureTracesTests {
+    private let house: House
+    private let connection: Connection
+    /// Is in both families; the admin made the first, somebody else the second.
+    private let person: Person
+    private let admin: Person
+    private let first, second: Family
+
+    init() throws {
+        house = try House()
+        connection = try house.superuser()
+        (person, admin) = (try house.person("player"), try house.person())
+        first = try house.family(of: admin)
+        second = try house.family(of: try house.person())
+        try house.join(person, first)
+    }
+
+    private func erase(_ person: Person) throws {
+        _ = try house.asOperator { try $0.query("SELECT FROM app.erase_user(\(person.id), '{}')") }
+    }
+
+    private func setDetails(of family: Family, toName name: String) throws {
+        try connection.query(
+            """
+            UPDATE app.family_units SET home_latitude = 1, home_longitude = 2,
+                player_details = jsonb_build_object('playerName', \(name)::text)
+            WHERE id = \(family.id)
+            """)
+    }
+
+    /// The player's name in the details of a family, and whether its home is known.
+    private func details(of family: Family) throws -> String {
+        try connection.query(
+            """
+            SELECT coalesce(player_details ->> 'playerName', '-')
+                || CASE WHEN home_latitude IS NULL THEN '' ELSE ' at home' END
+            FROM app.family_units WHERE id = \(family.id)
+            """
+        ).scalar(String.self)
+    }
+
+    private func rename(_ person: Person, _ name: String) throws {
+        try connection.query("UPDATE app.users SET full_name = \(name) WHERE id = \(person.id)")
+    }
+
+    @Test("the details of the one player of a family go, in no other family")
+    func onlyPlayer() throws {
+        // A player elsewhere is none whom they could be about.
+        try house.join(try house.person("player"), second)
+        for family in [first, second] { try setDetails(of: family, toName: "Somebody") }
+        try erase(person)
+        #expect(try details(of: first) == "- at home")
+        #expect(try details(of: second) == "Somebody at home")
+    }
+
+    @Test(
+        "those of another player stay, as long as it is a member, unless they name the erased one")
+    func otherPlayer() throws {
+        let other = try house.person("player")
+        try house.join(other, first)
+        try rename(person, "Ann")
+        try setDetails(of: first, toName: "Bob")
+        try erase(person)
+        #expect(try details(of: first) == "Bob at home")
+
+        let named = try house.person("player")
+        try house.join(named, first)
+        try rename(named, "Bob")
+        try erase(named)
+        #expect(try details(of: first) == "- at home")
+
+        let last = try house.person("player")
+        try house.join(last, first)
+        try setDetails(of: first, toName: "Bob")
+        try house.asAPI(other) { try $0.query("SELECT app.leave_family(\(first.id), NULL)") }
+        try erase(last)
+        #expect(try details(of: first) == "- at home")
+    }
+
+    @Test("a parent's erasure takes no details that don't name it")
+    func parent() throws {
+        let parent = try house.person("parent")
+        try house.join(parent, first)
+        try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(first.id), NULL)") }
+        try rename(parent, "Ann")
+        try setDetails(of: first, toName: "Bob")
+        try erase(parent)
+        #expect(try details(of: first) == "Bob at home")
+    }
+
+    @Test("a family that is left empty loses its home too; another's stays")
+    func emptied() throws {
+        let alone = try house.person("player")
+        let (own, others) = (try house.family(of: alone), try house.family(of: try house.person()))
+        try connection.query(
+            "UPDATE app.family_units SET emptied_at = now() WHERE id = \(others.id)")
+        for family in [own, others, first] { try setDetails(of: family, toName: "Bob") }
+        try erase(alone)
+        #expect(try details(of: own) == "-")
+        #expect(try details(of: others) == "Bob at home")
+        #expect(try details(of: first) == "Bob at home")
+    }
+
+    @Test("its preferences go, and nobody else's")
+    func preferences() throws {
+        for person in [person, admin] {
+            try connection.query(
+                """
+                INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+                VALUES (\(first.id), \(person.id), '{}')
+                """)
+        }
+        try erase(person)
+        let left = try connection.query("SELECT array_agg(user_id) FROM app.member_preferences")
+        #expect(try left.scalar([UInt128].self) == [admin.id])
+    }
+
+    @Test("whoever has accepted a link is erased as well, and the link stays one")
+    func acceptedLink() throws {
+        let link = try house.invitation(of: admin, to: first).id
+        try connection.query(
+            """
+            UPDATE app.family_invitations SET status = 'accepted', closed_at = now(),
+                accepted_at = now(), accepted_by = \(person.id) WHERE id = \(link)
+            """)
+        try erase(person)
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_invitations
+                WHERE id = \(link) AND invited_email IS NULL AND status = 'accepted'
+                """) == 1)
+        #expect(
+            try house.count(
+                "SELECT count(*) FROM app.invitation_secrets WHERE invitation_id = \(link)") == 0)
+    }
+
+    @Test("what an erasure changes is locked first: families, sign-ins, the person; nobody else's")
+    func locks() throws {
+        let others = try house.family(of: try house.person())
+        let free = try house.owner().transaction { transaction in
+            try transaction.query("SELECT FROM app.lock_person(\(person.id))")
+            return try [(first, person), (others, admin)].map { family, person in
+                [
+                    try house.isFree("app.family_units", family.id),
+                    try house.isFree("app.user_identities", person.id, by: "user_id"),
+                    try house.isFree("app.users", person.id),
+                ]
+            }
+        }
+        #expect(free == [[false, false, false], [true, true, true]])
+    }
+
+    /// Begins to lock a person while `holder` holds its row; runs `body` when it waits, and
+    /// `afterwards`, still in its transaction, once the row is free.
+    private func lockPerson(
+        whileHeldBy holder: (Transaction) throws -> Void, _ body: () throws -> Void,
+        afterwards: @escaping @Sendable () throws -> Void
+    ) throws {
+        let (house, person) = (house, person)
+        let observer = try house.superuser()
+        var waiting: BackgroundWork<Void>?
+        try house.owner().transaction { transaction in
+            try holder(transaction)
+            try transaction.query("SELECT FROM app.users WHERE id = \(person.id) FOR UPDATE")
+            waiting = inBackground {
+                try house.owner().transaction {
+                    try $0.query("SELECT FROM app.lock_person(\(person.id))")
+                    try afterwards()
+                }
+            }
+            try eventually {
+                try observer.query(
+                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype <> 'relation'"
+                ).scalar(Int.self) > 0
+            }
+            try body()
+        }
+        try waiting?.wait()
+    }
+
+    @Test("families are locked before the person, and those that it joins meanwhile after it")
+    func lockOrder() throws {
+        let (house, second, first) = (house, second, first)
+        @Sendable func isFree(_ family: Family) throws -> Bool {
+            try house.isFree("app.family_units", family.id)
+        }
+        try lockPerson(
+            whileHeldBy: {
+                try $0.query(
+                    """
+                    INSERT INTO app.family_members
+                        (family_unit_id, user_id, user_kind, role, household_role, joined_via)
+                    VALUES (\(second.id), \(person.id), 'account', 'parent', 'adult', 'code')
+                    """)
+            },
+            {
+                let isFirstFree = try isFree(first)
+                #expect(!isFirstFree)
+            },
+            afterwards: {
+                let isSecondFree = try isFree(second)
+                #expect(!isSecondFree)
+            })
+    }
+
+    @Test("who is erased, or never was, is not found")
+    func again() throws {
+        try erase(person)
+        #expect(try refusal { try erase(person) } == "HF404 user_not_found")
+        let unknown = Person(role: "parent")
+        #expect(try refusal { try erase(unknown) } == "HF404 user_not_found")
+    }
+}

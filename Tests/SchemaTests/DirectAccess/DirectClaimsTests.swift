@@ -1,0 +1,85 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What a direct client's token says, by the kind of its issuer.
+@Suite("Claims of direct clients")
+struct DirectClaimsTests {
+    private let house: House
+    private let connection: Connection
+
+    init() throws {
+        house = try House()
+        connection = try house.superuser()
+    }
+
+    private func isVerified(
+        _ kind: String, _ claims: String, confirmed: Bool = false
+    ) throws -> Bool {
+        try connection.query(
+            """
+            SELECT gateway.email_is_verified(\(kind), \(confirmed), \(claims)::text::jsonb)
+            """
+        ).scalar(Bool.self)
+    }
+
+    @Test("an address is verified if its issuer says so, in the way of its kind")
+    func verified() throws {
+        let email = #""email": "a@example.org""#
+        let told = "{\(email), \"email_verified\": true}"
+        let word = "{\(email), \"email_verified\": \"true\"}"
+        let untold = "{\(email), \"email_verified\": false}"
+        for kind in ["generic", "cognito", "google"] {
+            let found = try [told, word, untold, "{\(email)}", #"{"email_verified": true}"#].map {
+                try isVerified(kind, $0)
+            }
+            #expect(found == [true, false, false, false, false], "\(kind)")
+        }
+        let apple = try [told, word, untold, "{\(email)}", #"{"email_verified": "true"}"#].map {
+            try isVerified("apple", $0)
+        }
+        #expect(apple == [true, true, false, false, false])
+        // Supabase's tokens don't say it: the setting does, whatever their users write.
+        let confirmed = try [true, false].map { try isVerified("supabase", told, confirmed: $0) }
+        #expect(confirmed == [true, false])
+        #expect(try !isVerified("supabase", "{}", confirmed: true))
+    }
+
+    @Test("the client takes the audience's place in Cognito's access tokens alone")
+    func audience() throws {
+        func isForUs(_ kind: String, _ claims: String) throws -> Bool {
+            try connection.query(
+                "SELECT gateway.is_for_us(\(kind), '{hearth}', \(claims)::text::jsonb)"
+            ).scalar(Bool.self)
+        }
+        let access = #""token_use": "access""#
+        let byClient = "{\(access), \"client_id\": \"hearth\", \"aud\": \"other\"}"
+        let byAudience = "{\(access), \"client_id\": \"other\", \"aud\": \"hearth\"}"
+        #expect(try [byClient, byAudience].map { try isForUs("cognito", $0) } == [true, false])
+        #expect(try [byClient, byAudience].map { try isForUs("generic", $0) } == [false, true])
+        #expect(try isForUs("generic", #"{"aud": ["other", "hearth"]}"#))
+        #expect(try !isForUs("generic", #"{"aud": ["other"]}"#))
+        #expect(try !isForUs("cognito", #"{"aud": "hearth"}"#))
+    }
+
+    @Test("nobody is anonymous but with Supabase, whose word for it has to be one")
+    func anonymous() throws {
+        func isAnonymous(_ kind: String, _ value: String) throws -> Bool {
+            try connection.query(
+                """
+                SELECT gateway.is_anonymous(\(kind),
+                    jsonb_build_object('is_anonymous', \(value)::text::jsonb))
+                """
+            ).scalar(Bool.self)
+        }
+        #expect(
+            try ["true", "false", "null"].map { try isAnonymous("supabase", $0) } == [
+                true, false, false,
+            ])
+        #expect(try refusal { try isAnonymous("supabase", "\"true\"") } == "PT401")
+        #expect(
+            try ["true", "\"true\"", "7"].map { try isAnonymous("generic", $0) } == [
+                false, false, false,
+            ])
+    }
+}

@@ -1,0 +1,351 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// In a family with an admin, another adult, a child of that one, and somebody who waits to be let
+/// in, beside another family.
+@Suite("What operators change, and nothing besides")
+struct OperatorEffectsTests {
+    let scene: TwoFamilies
+    var house: House { scene.house }
+    let effects: Effects
+    let connection: Connection
+    let admins, child, stranger, waiting, former: UInt128
+    let newcomer: Person
+
+    init() throws {
+        scene = try TwoFamilies()
+        let house = scene.house
+        connection = try house.superuser()
+        admins = try house.membership(scene.admin, scene.home)
+        child = try house.child(of: scene.adult, in: scene.home)
+        stranger = try house.membership(scene.neighbour, scene.away)
+        let leaver = try house.person()
+        former = try house.join(leaver, scene.home)
+        try scene.call(leaver, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        let waiter = try house.person()
+        waiting = try scene.waits(waiter, at: scene.home)
+        newcomer = try house.person()
+        effects = try scene.effects(and: [
+            "admin's": admins, "child": child, "neighbour's": stranger, "former's": former,
+            "waiting's": waiting, "waiting": waiter.id, "newcomer": newcomer.id,
+        ])
+    }
+
+    func asOperator(_ call: SQL) throws {
+        _ = try house.asOperator { try $0.query(call) }
+    }
+
+    func does(
+        _ call: SQL, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try effects.expect(text, sourceLocation: sourceLocation) { try asOperator(call) }
+    }
+
+    func refused(_ call: SQL) throws -> String? { try refusal { try asOperator(call) } }
+
+    @Test("a seat moves to another adult of the family, vacant or not")
+    func transfer() throws {
+        try does(
+            "SELECT FROM app.operator_transfer_admin(\(scene.homeAdult))",
+            """
+            + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: admin's},
+                family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + role_changes: changed_at=now, family_unit_id=home, household_role=adult,
+                member_id=admin's, version=11
+            + role_changes: changed_at=now, family_unit_id=home, household_role=parent_admin,
+                member_id=adult at home, version=11
+            ~ family_members admin's: household_role=adult, updated_at=now
+            ~ family_members adult at home: governs=true, household_role=parent_admin,
+                updated_at=now
+            """)
+        for other in [scene.homeAdult, child] {
+            #expect(
+                try refused("SELECT FROM app.operator_transfer_admin(\(other))")
+                    == "HF409 admin_not_adult")
+        }
+        for nobody in [former, scene.home.id] {
+            #expect(
+                try refused("SELECT FROM app.operator_transfer_admin(\(nobody))")
+                    == "HF404 member_not_found")
+        }
+        try connection.query(
+            """
+            UPDATE app.family_members SET household_role = 'adult'
+            WHERE household_role = 'parent_admin'
+            """)
+        // Who held it before it left is none.
+        try connection.query(
+            """
+            UPDATE app.family_members SET household_role = 'parent_admin' WHERE id = \(former)
+            """)
+        try does(
+            "SELECT FROM app.operator_transfer_admin(\(admins))",
+            """
+            + audit_log: action=admin.transfer, actor_label=operator:jo, details={from: null},
+                family_unit_id=home, subject_user_id=admin, target_id=admin's
+            ~ family_members admin's: household_role=parent_admin, updated_at=now
+            ~ role_changes admin's: changed_at=now, household_role=parent_admin, version=13
+            """)
+    }
+
+    @Test("an account becomes a member, once, in the role that is named or its own")
+    func add() throws {
+        let (home, person) = (scene.home.id, newcomer.id)
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_add_member(\(home), \(person), NULL, 'parent_admin')")
+                == "HF409 parent_admin_exists")
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_add_member(\(scene.away.id), \(person), 'player', 'parent_admin')"
+            )
+                == "HF409 parent_admin_exists")
+        try does(
+            "SELECT FROM app.operator_add_member(\(home), \(person), NULL, NULL)",
+            """
+            + audit_log: action=member.add, actor_label=operator:jo, details={role: parent,
+                householdRole: adult}, family_unit_id=home, subject_user_id=newcomer,
+                target_id=new
+            + family_members: active_adult_user_id=newcomer, added_at=now, confides=true,
+                family_unit_id=home, governs=false, household_ceiling=adult, household_role=adult,
+                is_creator=false, joined_via=operator, role=parent, slot=4, status=active,
+                updated_at=now, user_id=newcomer, user_kind=account, vouched=true
+            """)
+        #expect(
+            try refused("SELECT FROM app.operator_add_member(\(home), \(person), NULL, NULL)")
+                == "HF409 person_already_member")
+        try does(
+            "SELECT FROM app.operator_add_member(\(home), \(scene.player.id), 'player', NULL)",
+            """
+            + audit_log: action=member.add, actor_label=operator:jo, details={role: player,
+                householdRole: kid}, family_unit_id=home, subject_user_id=player, target_id=new
+            + family_members: added_at=now, confides=true, family_unit_id=home, governs=false,
+                household_ceiling=kid, household_role=kid, is_creator=false, joined_via=operator,
+                role=player, slot=5, status=active, updated_at=now, user_id=player,
+                user_kind=account, vouched=true
+            """)
+        for nobody in [child, home] {
+            #expect(
+                try refused("SELECT FROM app.operator_add_member(\(home), \(nobody), NULL, NULL)")
+                    == "HF404 user_not_found")
+        }
+        #expect(
+            try refused("SELECT FROM app.operator_add_member(\(person), \(person), NULL, NULL)")
+                == "HF404 family_not_found")
+    }
+
+    @Test("the seat is taken by a parent alone, and only while it is vacant")
+    func seat() throws {
+        let home = scene.home.id
+        try connection.query(
+            """
+            UPDATE app.family_members SET household_role = 'adult'
+            WHERE household_role = 'parent_admin'
+            """)
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_add_member(\(home), \(newcomer.id), 'player', 'parent_admin')"
+            )
+                == "HF409 admin_not_adult")
+        try does(
+            "SELECT FROM app.operator_add_member(\(home), \(newcomer.id), 'parent', 'parent_admin')",
+            """
+            + audit_log: action=member.add, actor_label=operator:jo, details={role: parent,
+                householdRole: parent_admin}, family_unit_id=home, subject_user_id=newcomer,
+                target_id=new
+            + family_members: active_adult_user_id=newcomer, added_at=now, confides=true,
+                family_unit_id=home, governs=true, household_ceiling=adult,
+                household_role=parent_admin, is_creator=false, joined_via=operator, role=parent,
+                slot=4, status=active, updated_at=now, user_id=newcomer, user_kind=account,
+                vouched=true
+            """)
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_set_household_role(\(admins), 'parent_admin', NULL)")
+                == "HF409 parent_admin_exists")
+    }
+
+    @Test("a member is removed, with a new code if that is asked for; the admin only as the last")
+    func remove() throws {
+        #expect(
+            try refused("SELECT FROM app.operator_remove_member(\(admins), NULL, false)")
+                == "HF409 transfer_admin_first")
+        #expect(
+            try refused("SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, false)")
+                == "HF409 guardian_has_managed_members")
+        try does(
+            "SELECT FROM app.operator_remove_member(\(child), NULL, NULL)",
+            """
+            + audit_log: action=managed.remove, actor_label=operator:jo, details={was: active,
+                rotatedCode: false}, family_unit_id=home, subject_user_id=child, target_id=child
+            - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
+                member_id=child, since=now, slot=1
+            ~ family_members child: active_guardian_id=null, removed_at=now, slot=null,
+                status=removed, updated_at=now
+            """)
+        try does(
+            "SELECT FROM app.operator_remove_member(\(waiting), NULL, false)",
+            """
+            + audit_log: action=member.remove, actor_label=operator:jo, details={was: invited,
+                rotatedCode: false}, family_unit_id=home, subject_user_id=waiting,
+                target_id=waiting's
+            ~ family_members waiting's: removed_at=now, status=removed, updated_at=now
+            """)
+        try does(
+            "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, true)",
+            """
+            + audit_log: action=member.remove, actor_label=operator:jo, details={was: active,
+                rotatedCode: true}, family_unit_id=home, subject_user_id=adult, target_id=adult at
+                home
+            + family_code_usage_log: action=regenerated, family_unit_id=home
+            + family_codes: code=drawn, family_unit_id=home, generated_at=now
+            - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
+            ~ family_codes home: reason=regenerated, retired_at=now
+            ~ family_invitations by the adult: closed_at=now, status=revoked
+            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+                removed_at=now, slot=null, status=removed, updated_at=now, vouched=false
+            ~ family_units home: code_generated_at=now, family_code=drawn, updated_at=now
+            """)
+        try does(
+            "SELECT FROM app.operator_remove_member(\(admins), NULL, false)",
+            """
+            + audit_log: action=member.remove, actor_label=operator:jo, details={was: active,
+                rotatedCode: false}, family_unit_id=home, subject_user_id=admin, target_id=admin's
+            - invitation_secrets: generation=1, invitation_id=by the admin, token_hash=random
+            ~ family_invitations by the admin: closed_at=now, status=revoked
+            ~ family_members admin's: active_adult_user_id=null, confides=false, governs=false,
+                removed_at=now, slot=null, status=removed, updated_at=now
+            ~ family_units home: emptied_at=now, updated_at=now
+            """)
+    }
+
+    @Test("a household role is set, and what the member may no more ends")
+    func role() throws {
+        func set(_ member: UInt128, _ role: String, _ heir: UInt128? = nil) -> SQL {
+            "SELECT FROM app.operator_set_household_role(\(member), \(role), \(heir as UInt128?))"
+        }
+        #expect(try refused(set(scene.homeAdult, "king")) == "HF400 invalid_field")
+        #expect(try refused(set(child, "adult")) == "HF403 standing_too_low")
+        #expect(try refused(set(waiting, "adult")) == "HF409 member_is_waiting")
+        #expect(try refused(set(former, "adult")) == "HF404 member_not_found")
+        #expect(
+            try refused(set(scene.homeAdult, "kid")) == "HF409 guardian_has_managed_members")
+        try does(
+            set(scene.homeAdult, "visitor", admins),
+            """
+            + audit_log: action=managed.reassign, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=child, target_id=admin's
+            + audit_log: action=member.set_role, actor_label=operator:jo, details={to: visitor,
+                from: adult}, family_unit_id=home, subject_user_id=adult, target_id=adult at home
+            + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
+                since=now, slot=1
+            + role_changes: changed_at=now, family_unit_id=home, household_role=visitor,
+                member_id=adult at home, version=11
+            - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
+                member_id=child, since=now, slot=1
+            - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
+            ~ family_invitations by the adult: closed_at=now, status=revoked
+            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+                household_ceiling=visitor, household_role=visitor, updated_at=now
+            ~ family_members child: active_guardian_id=admin, parent_user_id=admin, updated_at=now
+            """)
+        try does(
+            set(admins, "parent_admin"),
+            """
+            + audit_log: action=member.set_role, actor_label=operator:jo, details={to:
+                parent_admin, from: parent_admin}, family_unit_id=home, subject_user_id=admin,
+                target_id=admin's
+            ~ family_members admin's: updated_at=now
+            """)
+    }
+
+    @Test("a child gets an adult of its family, as its one guardian or another one")
+    func children() throws {
+        let (adult, adults) = (scene.homeAdult, scene.adult.id)
+        try does(
+            "SELECT FROM app.operator_add_managed_member(\(adult), 'Bo', 'fox')",
+            """
+            + audit_log: action=managed.create, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=new, target_id=new
+            + family_members: active_guardian_id=adult, added_at=now, confides=false,
+                family_unit_id=home, governs=false, household_ceiling=kid, household_role=kid,
+                is_creator=false, joined_via=operator, parent_user_id=adult, role=player, slot=4,
+                status=active, updated_at=now, user_id=new, user_kind=managed, vouched=false
+            + guardianships: family_unit_id=home, guardian_user_id=adult, member_id=new,
+                since=now, slot=1
+            + users: avatar_key=fox, email_verified=false, full_name=Bo, kind=managed,
+                role=player, updated_at=now
+            """)
+        for nobody in [child, waiting] {
+            #expect(
+                try refused("SELECT FROM app.operator_add_managed_member(\(nobody), 'Bo', NULL)")
+                    == "HF409 guardian_not_adult")
+        }
+        try does(
+            "SELECT FROM app.operator_add_guardian(\(child), \(admins))",
+            """
+            + audit_log: action=guardian.add, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=child, target_id=admin's
+            + guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
+                since=now, slot=2
+            """)
+        try does(
+            "SELECT FROM app.operator_promote_guardian(\(child), \(admins))",
+            """
+            + audit_log: action=guardian.promote, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=child, target_id=admin's
+            ~ family_members child: active_guardian_id=admin, parent_user_id=admin, updated_at=now
+            """)
+        try does(
+            "SELECT FROM app.operator_remove_guardian(\(child), \(adult))",
+            """
+            + audit_log: action=guardian.remove, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=child, target_id=adult at home
+            - guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
+                member_id=child, since=now, slot=1
+            """)
+        try does(
+            "SELECT FROM app.operator_reassign_managed_member(\(child), \(adult))",
+            """
+            + audit_log: action=managed.reassign, actor_label=operator:jo, details={},
+                family_unit_id=home, subject_user_id=child, target_id=adult at home
+            + guardianships: family_unit_id=home, guardian_user_id=adult, member_id=child,
+                since=now, slot=1
+            - guardianships: family_unit_id=home, guardian_user_id=admin, member_id=child,
+                since=now, slot=2
+            ~ family_members child: active_guardian_id=adult, parent_user_id=adult, updated_at=now
+            """)
+        for call in [
+            "app.operator_add_guardian", "app.operator_remove_guardian",
+            "app.operator_promote_guardian", "app.operator_reassign_managed_member",
+        ] {
+            for nobody in [adult, adults, waiting] {
+                #expect(
+                    try refused("SELECT FROM \(unsafe: call)(\(nobody), \(adult))")
+                        == "HF404 member_not_found", "\(call)")
+            }
+            #expect(
+                try refused("SELECT FROM \(unsafe: call)(\(child), \(stranger))")
+                    == "HF404 member_not_found",
+                "\(call)")
+        }
+        try scene.call(scene.adult, "SELECT FROM app.remove_member(\(child), NULL, false)")
+        #expect(
+            try refused("SELECT FROM app.operator_add_guardian(\(child), \(adult))")
+                == "HF404 member_not_found")
+    }
+
+    @Test("a full family gets no child")
+    func full() throws {
+        try connection.query(
+            """
+            UPDATE app.family_units AS f SET member_limit = (
+                SELECT max(slot) FROM app.family_members AS m WHERE m.family_unit_id = f.id)
+            """)
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_add_managed_member(\(scene.homeAdult), 'Bo', NULL)")
+                == "HF409 family_full")
+    }
+}

@@ -1,0 +1,31 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Slots of members")
+struct SlotTests {
+    @Test("the lowest that is free, of that family, within its limit")
+    func lowest() throws {
+        let scene = try TwoFamilies()
+        let connection = try scene.house.superuser()
+        func lowest(_ family: Family) throws -> Int16? {
+            try connection.query("SELECT app.lowest_free_slot(\(family.id))").scalar(Int16?.self)
+        }
+        // Past the triggers that give slots.
+        try connection.query("SET session_replication_role = replica")
+        let third = try scene.house.family(of: try scene.house.person())
+        #expect(try [scene.home, scene.away, third].map(lowest) == [3, 3, 2])
+        try connection.query(
+            "UPDATE app.family_members SET slot = 3 WHERE id = \(scene.homeAdult)")
+        #expect(try [scene.home, scene.away, third].map(lowest) == [2, 3, 2])
+        try connection.query(
+            "UPDATE app.family_units SET member_limit = 2 WHERE id = \(scene.away.id)")
+        #expect(try [scene.home, scene.away, third].map(lowest) == [2, nil, 2])
+        try connection.query(
+            "UPDATE app.family_units SET member_limit = 1 WHERE id <> \(scene.away.id)")
+        #expect(try [scene.home, scene.away, third].map(lowest) == [nil, nil, nil])
+        try connection.query(
+            "UPDATE app.family_units SET member_limit = 9 WHERE id = \(scene.away.id)")
+        #expect(try lowest(scene.away) == 3)
+    }
+}
