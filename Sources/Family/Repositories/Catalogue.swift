@@ -16,8 +16,7 @@ package enum Catalogue {
         + [
             SeenVersions.mine.shared.map { Entry($0) },
             SeenVersion.ofFamily.shared.map { Entry($0) },
-            Changes.ofMe.shared.map { Entry($0) }, Changes.ofMyFamilies.shared.map { Entry($0) },
-            Changes.ofSession.shared.map { Entry($0) },
+            Changes.followed.shared.map { Entry($0) }, Changes.ofSession.shared.map { Entry($0) },
             Members.ofFamily.shared.map { Entry($0) },
             Members.ofMyFamilies.shared.map { Entry($0) },
             Families.mine.shared.map { Entry($0) }, Families.one.shared.map { Entry($0) },
@@ -82,7 +81,7 @@ package enum Catalogue {
     ]
 
     private static let changes: [Entry] = [
-        Entry(Changes.ofMe), Entry(Changes.ofMyFamilies), Entry(Changes.formerFamilies),
+        Entry(Changes.followed), Entry(Changes.formerFamilies),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
         Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.horizon),
         Entry(SeenVersions.mine), Entry(FoundVersions.bySignIn), Entry(FoundVersions.bySession),

@@ -13,6 +13,8 @@ package struct FollowedVersion: RowDecodable, Sendable {
     package let raisedAt: Timestamp?
     /// What `lately` calls it.
     package let idHash: Int64
+    /// Whether it is the caller's own, and not a family's.
+    package let isOwn: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -20,6 +22,7 @@ package struct FollowedVersion: RowDecodable, Sendable {
         purgedVersion = try row.read()
         raisedAt = try row.read()
         idHash = try row.read()
+        isOwn = try row.read()
     }
 }
 
@@ -84,36 +87,34 @@ package struct ChangeHorizon: RowDecodable, Sendable {
 /// What was changed, in which order. Lists of changes begin after a place: version, kind, id and
 /// family of the last thing that was read.
 package enum Changes {
-    /// The subject's own; no row without a caller.
-    package static let ofMe = Statement<FollowedVersion>(
+    /// The subject's own version, which nobody has without a caller, and then those of the
+    /// families that it is an active member of. One statement reads all of them, so that what one
+    /// transaction has changed of a person and of its families is found at once. `OFFSET 0` has
+    /// each family looked up by its id: joined, the table could be read whole, because the planner
+    /// does not know how few there are.
+    package static let followed = Statement<FollowedVersion>(
         """
-        SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0)
+        SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0),
+            true
         FROM app.user_versions WHERE user_id = app.user_id()
-        """,
-        forEach: """
-            SELECT v.user_id, v.version, v.purged_version, v.raised_at,
-                hashtextextended(v.user_id::text, 0)
-            FROM app.user_versions_of_batch AS v WHERE v.place = q.place
-            """)
-
-    /// Those of the families that the subject is an active member of. `OFFSET 0` has each looked up
-    /// by its id: joined, the table could be read whole, because the planner does not know how few
-    /// there are.
-    package static let ofMyFamilies = Statement<FollowedVersion>(
-        """
-        SELECT f.family_unit_id, v.version, v.purged_version, v.raised_at,
-            hashtextextended(f.family_unit_id::text, 0)
+        UNION ALL
+        (SELECT f.family_unit_id, v.version, v.purged_version, v.raised_at,
+            hashtextextended(f.family_unit_id::text, 0), false
         FROM app.my_families AS f
         CROSS JOIN LATERAL (
             SELECT v.version, v.purged_version, v.raised_at FROM app.family_versions AS v
             WHERE v.family_unit_id = f.family_unit_id OFFSET 0) AS v
-        ORDER BY f.family_unit_id LIMIT 100
+        ORDER BY f.family_unit_id LIMIT 100)
         """,
         forEach: """
-            SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
-                hashtextextended(v.family_unit_id::text, 0)
+            SELECT v.user_id, v.version, v.purged_version, v.raised_at,
+                hashtextextended(v.user_id::text, 0), true
+            FROM app.user_versions_of_batch AS v WHERE v.place = q.place
+            UNION ALL
+            (SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
+                hashtextextended(v.family_unit_id::text, 0), false
             FROM app.family_versions_of_batch AS v WHERE v.place = q.place
-            ORDER BY v.family_unit_id LIMIT 100
+            ORDER BY v.family_unit_id LIMIT 100)
             """)
 
     /// Families that the subject was in, and is no more.

@@ -62,7 +62,7 @@ package struct SeenVersions: RowDecodable, Sendable {
         family = id.map { Family(id: $0, version: version, isCodeOver: isCodeOver ?? false) }
     }
 
-    /// The subject's. `OFFSET 0` as in `Changes.ofMyFamilies`.
+    /// The subject's. `OFFSET 0` as in `Changes.followed`.
     package static let mine = Statement<SeenVersions>(
         select(
             "app.user_versions AS u", of: "u.user_id = app.user_id()",

@@ -151,6 +151,26 @@ struct SyncRaceTests {
         try follower.requireAgreement()
     }
 
+    @Test("what one transaction changes of a person and of its family comes in one page")
+    func oneTransaction() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        try race(site) {
+            // Where a look at the versions waits, if it takes more than one statement.
+            try $0.query("LOCK TABLE app.family_versions IN ACCESS EXCLUSIVE MODE")
+        } against: {
+            let hasMore = try follower.step()
+            #expect(!hasMore)
+        } thenEarly: {
+            try $0.query(
+                "UPDATE app.users SET full_name = 'Patty' WHERE id = \(home.adult.id.rawValue)")
+        }
+        let fresh = try home.adult.freshView()
+        #expect(follower.held == fresh)
+        #expect(fresh.values.count { $0.contains("Patty") } == 2)
+    }
+
     @Test("a family's name that changes while the invited gets its address is told to it")
     func addressMeetsName() throws {
         let home = try site.home()

@@ -21,8 +21,7 @@ struct VersionPlanTests {
         values: "'bench', decode(repeat('00', 24), 'hex') || int8send(2), 'user@example.com', "
             + "true, false")
     private static let reads = [
-        Read(text: Changes.ofMe.text), Read(text: Changes.ofMyFamilies.text),
-        Read(text: SeenVersions.mine.text),
+        Read(text: Changes.followed.text), Read(text: SeenVersions.mine.text),
         Read(text: SeenVersion.ofFamily.text, types: "uuid", values: family),
         Read(text: FoundVersions.bySignIn.text, types: signIn.types, values: signIn.values),
         Read(

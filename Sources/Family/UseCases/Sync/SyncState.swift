@@ -10,15 +10,14 @@ struct SyncState: Sendable {
     /// In the order of their ids.
     let families: [FollowedVersion]
 
-    /// Adds the statements that read it. The versions are read before the changes and values: what
+    /// Adds the statement that reads it. The versions are read before the changes and values: what
     /// is read later may be newer and is then sent twice, but nothing is passed over.
     static func reading(_ batch: inout Batch) -> (Answers, Subject) throws -> SyncState {
-        let own = batch.add(Changes.ofMe)
-        let families = batch.add(Changes.ofMyFamilies)
+        let followed = batch.add(Changes.followed)
         return { answers, subject in
-            SyncState(
-                subject: subject, own: try answers.first(own),
-                families: try answers.rows(families))
+            let all = try answers.rows(followed)
+            return SyncState(
+                subject: subject, own: all.first { $0.isOwn }, families: all.filter { !$0.isOwn })
         }
     }
 
