@@ -11,8 +11,8 @@
 -- hearth.guardian_id are empty meanwhile, so what is written for one caller shows nothing; and a
 -- request that begins afterwards, in the same transaction, has no callers but its own.
 
--- The callers of the batch that has begun. No client reads it; it is no barrier, so that each of
--- the views that join it is planned as one.
+-- The callers of the batch that has begun. No client reads it. It has no security_barrier, so
+-- that each of the views that join it is planned as one.
 CREATE OR REPLACE VIEW app.callers AS
 SELECT c.place::integer AS place, c.user_id
 FROM unnest(nullif(current_setting('hearth.callers', true), '')::uuid[])

@@ -4,7 +4,8 @@
 -- transaction, so nobody ever sees two Parent Admins, or none.
 --
 -- A vacant seat must not go to somebody with a leaked code, or to people invited by such a person.
--- The creator or a vouched adult may claim it. Another adult may claim it only if no active member
+-- An adult who created the family or is vouched may claim it, and the creator, also as
+-- a player, may give it to an adult. Another adult may claim it only if no active member
 -- has a prior right: the creator is gone, a visitor or a parent lowered to kid, and no adult is
 -- vouched.
 

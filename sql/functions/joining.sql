@@ -1,5 +1,5 @@
 -- Joining a family by its code, and its preview. The API calls reserve_code_attempt and
--- approval_terms_of_code, then join_family_by_code or request_to_join_by_code, both of which are
+-- approval_terms_of_code, then join_family_by_code or request_to_join_by_code, both of which call
 -- join_or_wait_by_code.
 --
 -- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).

@@ -1,8 +1,9 @@
 -- The mailer's functions.
 --
--- A job names an invitation and its generation, or a family and people; addresses, names and the
--- token's digest are read when it is sent, and only if there still is something to send. An address
--- that a server has permanently refused gets nothing more until an operator allows it again.
+-- A job names an invitation and its generation (how often its link has been made anew), or a family
+-- and people; addresses, names and the token's digest are read when it is sent, and only if there
+-- still is something to send. An address that a server has permanently refused gets nothing more
+-- until an operator allows it again.
 
 -- State: due; gone (answered, revoked, expired, renewed, purged); suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)

@@ -1,6 +1,7 @@
 -- Members: list, approve, remove, leave.
 --
--- No member is deleted: the row stays as `removed`, with the remover. A member's pending
+-- Removing deletes no row: it stays as `removed`, with the remover (but see graduation.sql and the
+-- purge of empty families in upkeep.sql). A member's pending
 -- invitations end with the membership, and so do those to its verified address, which would undo a
 -- removal. If the member is a guardian, the request must name the children's new guardian, or it is
 -- refused.

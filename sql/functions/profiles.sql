@@ -3,7 +3,7 @@
 -- A user that was erased after its token was first seen can change and read nothing of itself.
 
 -- What each person sees of itself. full_name and email are null when unknown. As with
--- app.members_seen, no client reads it, and it is no barrier.
+-- app.members_seen, no client reads it, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
     u.created_at, u.updated_at, u.locale

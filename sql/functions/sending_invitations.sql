@@ -1,12 +1,13 @@
 -- Invitations from the inviting side: create, resend, revoke.
 --
--- The application derives the token from the invitation's id and generation, so it stores the hash
+-- The application derives the token from the invitation's id and its generation (how
+-- often the link has been made anew), so it stores the hash
 -- in a second step of the same transaction (keep_invitation_secret). A second invitation to the
 -- same address renews the first with a new generation; the old link stops working.
 
 -- What each account sees of the invitations of its families, with addresses for those who may see
--- them. No client reads this: it has every viewer's rows. It is no barrier, so that the planner
--- looks up the rows of the viewers whom the views below name.
+-- them. No client reads this: it has every viewer's rows. It has no security_barrier, so that the
+-- planner looks up the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.invitations_seen AS
 SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,

@@ -7,8 +7,8 @@
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
--- The sessions that have neither ended nor run out. No client reads this; it is no barrier, so that
--- it costs what it would cost written out.
+-- The sessions that have neither ended nor run out. No client reads this. It has no
+-- security_barrier, so that it costs what it would cost written out.
 CREATE OR REPLACE VIEW app.unended_sessions AS
 SELECT s.id, s.user_id
 FROM app.sessions AS s

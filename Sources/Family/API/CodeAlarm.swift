@@ -45,7 +45,7 @@ final class CodeAlarm: Sendable {
         if isOverBudget {
             alarms.add()
             log.warning(
-                "more wrong family codes in this process than the alarm allows",
+                "this process saw more wrong family codes in five minutes than the limit",
                 [.limit(Self.budget)])
         }
     }

@@ -21,7 +21,7 @@ extension HearthSettings {
     package static let smtpTLS = Setting<String>.defaulted(
         "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
         "Whether the mail server must use TLS. 'none' is only allowed for a server on this "
-            + "machine: localhost, 127.0.0.1 or [::1].")
+            + "machine: localhost, 127.0.0.0/8 or [::1].")
     /// The login for the mail server.
     package static let smtpUser = Setting<String?>.optional(
         "HEARTH_SMTP_USER", .text, isSecret: true,

@@ -83,8 +83,9 @@ package enum HearthSettings {
     /// Keys that Hearth's own tokens and cursors are made with.
     package static let secretKeys = Setting<[Secret]>.required(
         "HEARTH_SECRET_KEY", .secrets(minimumBytes: 32), isSecret: true,
-        "The key for links and cursors. Of several keys the first is used for new ones, and the "
-            + "others are still accepted. This allows key rotation.")
+        "The key for links, codes, sessions, cursors, webhook secrets and stored tokens of "
+            + "providers. Of several keys the first is used for new ones, and the others are still "
+            + "accepted. This allows key rotation.")
     /// The identity providers.
     package static let issuersFile = Setting<String>.required(
         "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")

@@ -8,7 +8,7 @@ extension RepeatableFiles {
         0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
         af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
-        9b917675c26f083b33af931331d603920dd88d0ade00c5d52aff133d8d9e888b  batches.sql
+        520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
         1018162776ca59554de0c7710ad4a0db393410ce30a1c3232d3563937569ef7a  changes.sql
         c09c93e0d3607ba061adb59e1e72c022c5da5bd3cd6b8ee3f22d59a56495041c  changes_followed.sql
         caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
@@ -17,7 +17,7 @@ extension RepeatableFiles {
         3032415495fb2579be1d46ac4917762d0ae052bda70b90bc66d0cfadd99c6296  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         7cf87b6a9b6e9c5a42a68c8354871131aa5f064e40634322c94b28417ba664b2  direct_request.sql
-        678dda1515656db2516157bd69f8b27d069a90b370c004d5e241d59301f075a4  direct_views.sql
+        9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
         33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
@@ -25,7 +25,7 @@ extension RepeatableFiles {
         b8fd9c30ad13a0403ced4a05656ba3ffd5eaf8b8ae0a1efc67f0ae7941a0ba87  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
-        ca59b33c61b5a22e4d84544cf8731d0a34c5de0e0c09fd492878146f9f246b2f  household_roles.sql
+        481ab714339744e8e38ba29a12a7e5b739309365c9d62d2a8f96c13bdfc4216b  household_roles.sql
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
         db30753a6be1632598329643839761d84f5dc0838f8e2bacc51979166450e6bc  identities.sql
         a4e193cf1c8d65b99a8e330acaac1e5497118af2cf2d11606295093d731a322b  identity.sql
@@ -33,15 +33,15 @@ extension RepeatableFiles {
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         9eee7b0222a3ad33e6d84c4beb1cabd5594d2ec121e8cf85c4c4299b348a8d49  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        d456c9b310b4a39e6dc5cc6ee64642ba2528a81e2000d34b3dca9850ee97c8f2  joining.sql
+        e7c8dbf80e367583d67188409f6dc650737bb7940ca512633c48a6251d173443  joining.sql
         4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
         b5c6c2bf6f84aa1829a150ffdfab04d30925d1564fe72fc60b1ada3591264a10  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
-        c3b1af34ee334469c13baa978d2b40d193b493089455ea735aaf1a87ca801cf4  mail.sql
+        9fb015a031ad6b1a3c6895f4af759e04ed874ec3e57bdaf51b5d25fff9a42994  mail.sql
         98cbd0cbf4511f50d7e24fb68b75eaab874b95df485fa52b4afc3e3ab6e95afd  mailed_tickets.sql
         bfb19e1e9ecfad03a84d22dcc2b37b786a4a7810dcf126540bb525e3b570b09e  managed_members.sql
-        3f90d4536bc18585091edf8846abec1a3413d3fe0b7a803b3e142fce2a4a05f6  members.sql
+        a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
         b784961981ee1297cf7c32f55a029b2f10bdc557c5cac7204aa11cafbc611f0e  audit_months.sql
@@ -54,14 +54,14 @@ extension RepeatableFiles {
         cbf1d5eaec148974f72f4d33bd65e71070f2f01f4124f3cfbff4ae29802223c2  passkeys.sql
         47d21f819da01392e188323866d6e2f58e35f8d01a703425708ca8cc09a3ee23  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql
-        48d2decd4a0168e9ae7320dd4f2255672f30ce3ec18fe6eeadb4dbbaddcdea3e  profiles.sql
+        1313b01480f072aaad515ffe057b6d3621eea19dd264800839dc8f2ca49b0f01  profiles.sql
         f4f3b1d39dab6867f57ff26ee76993184be0906f6a5d8944e18d6c8559c01db5  provider_tokens.sql
         a232465e08af9c2ed0c0b7a7b16ae1a7ca31f532baedea02aaf2abbda88dc934  rate_limits.sql
         faa3b3ef379ba3df842c2445e409c28938188144a0a26c34bfdefd9d697899b0  refusals.sql
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
         37e3b3c4832e9d6a7c5a964da404a338c2e739509b302e9746ebf2503d9cd7ba  role_changes.sql
-        c89474332fbe12628ee228f31103858644b85cd6f3274e688f7fe19073d30cf9  sending_invitations.sql
-        70a6a29afd915ca5d9dcc06bab2424c655ff621449d3378423f52d49c3da3f8b  sessions.sql
+        1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
+        4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql
         365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
         b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql

@@ -26,7 +26,7 @@ enum Options {
         "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
     static let heir = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
-        "The new guardian of the children whose guardian the member is.")
+        "The adult who takes over the children whose guardian the member is.")
 
     /// Of every command.
     static let shared: [any DeclaredParameter] = [json, operatorName]

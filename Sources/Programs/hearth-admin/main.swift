@@ -10,10 +10,10 @@ Program(
     Command(
         "hearth-admin", "Administers a running Hearth.",
         discussion: [
-            "For operators. Works directly on the database, as the role hearth_admin, under the "
-                + "same rules as everybody. The audit trail records changes with your name. Name a "
-                + "family by id, code or part of its name, a person by id or e-mail address, a "
-                + "member by any of these."
+            "For operators. Works directly on the database, as the role hearth_admin. The rules "
+                + "about household roles don't apply to operators; every constraint of the data "
+                + "does. The audit trail records changes with your name. Name a family by id, code "
+                + "or part of its name, a person by id or e-mail address, a member by any of these."
         ],
         parameters: Options.shared,
         subcommands: [

@@ -199,12 +199,16 @@ struct APIServer {
         do {
             try services.consents.apply(to: services.database)
         } catch {
-            log.warning("the purposes of HEARTH_CONSENTS_FILE are not stored yet")
+            log.warning(
+                "could not store the purposes of consent; a request that needs them will",
+                [.error(error)])
         }
         do {
             try services.codes.apply(to: services.database)
         } catch {
-            log.warning("the settings about family codes are not stored yet")
+            log.warning(
+                "could not store the settings of family codes; a request that needs them will",
+                [.error(error)])
         }
     }
 

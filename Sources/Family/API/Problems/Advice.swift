@@ -56,7 +56,8 @@ extension RefusalCode {
             "Forget the id and read the lists again: it does not exist, or not for the caller."
         case .invitationNotFound: "Look for a newer message, or ask for another invitation."
         case .codeUnknown: "Check the code with the family; it may have a new one."
-        case .codeExpired: "Ask the family for its new code, or for another e-mail."
+        case .codeExpired:
+            "Ask the family for its new code; for a mailed code or link, have another one mailed."
         case .invitationExpired: "Ask the inviter to send the invitation again."
         case .idempotencyKeyInUse, .retryLater: "Send the same request again after `Retry-After`."
         case .idempotencyKeyReused: "Make a new key for each new request."
@@ -74,7 +75,8 @@ extension RefusalCode {
         case .memberIsNotWaiting: "Nothing: read the list of members again."
         case .roleFixedInFamily: "Change the role before joining a family, or after leaving it."
         case .alreadyInvited: "Let the inviter, the creator or the Parent Admin send it again."
-        case .invitationAnswered: "Nothing: read the families again."
+        case .invitationAnswered:
+            "Read the families again. If this one is not among them, ask for another invitation."
         case .preferencesTooLarge, .attributesTooLarge: "Store less."
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys:
             "Wait for as many seconds as `Retry-After` says."

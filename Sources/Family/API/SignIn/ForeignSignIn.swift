@@ -86,7 +86,8 @@ extension Services {
         case .refused: return false
         case .unknown(let reason):
             log.warning(
-                "the identity provider has not checked a token", [.error(Unanswered(reason))])
+                "the identity provider did not say whether a token is still valid",
+                [.error(Unanswered(reason))])
             return nil
         }
     }

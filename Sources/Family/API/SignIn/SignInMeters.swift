@@ -14,7 +14,7 @@ package struct SignInMeters: Sendable {
             "Sessions that ended because a refresh token was used again.")
         copied = metrics.counter(
             "hearth_passkeys_copied_total",
-            "Sign-ins by passkeys that were refused because their counter had gone back.")
+            "Sign-ins by passkeys that were refused because their counter had not increased.")
     }
 
     func noteReuse() {
@@ -24,7 +24,7 @@ package struct SignInMeters: Sendable {
 
     func noteCopiedPasskey() {
         copied.add()
-        log.warning("a passkey was refused because its counter had gone back: there is a copy")
+        log.warning("a passkey was refused, probably a copy: its counter had not increased")
     }
 
     /// Records what became of the file of signing keys.

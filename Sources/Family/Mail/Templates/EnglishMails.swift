@@ -102,7 +102,7 @@ enum EnglishMails: MailWriter {
                 values[.greeting],
                 "Another guardian made you a guardian of a child in \(values[.family]). You can "
                     + "act for the child and change what belongs to it.",
-                "If you don't want that, you can stop being a guardian in the app at any time.",
+                "If you don't want that, you can stop at any time, in the app.",
             ],
             smallPrint: "You get this message because another guardian named you.")
     }
@@ -126,7 +126,7 @@ enum EnglishMails: MailWriter {
                 "Hello,",
                 "You are a member of \(family) already, without an account of your own. \(inviter) "
                     + "invites you to sign in yourself from now on. All that belongs to you there "
-                    + "stays yours, and nobody acts for you any more.",
+                    + "stays yours, and nobody will act for you any longer.",
                 "The invitation is valid until \(values[.until]). \(addressOnly)",
             ],
             link: ("Open the invitation", values[.link]), smallPrint: unknownSender)
@@ -138,8 +138,8 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You are a guardian of a child in \(values[.family]). The child is now invited to "
-                    + "have its own account. Once it has accepted, it signs in itself, and nobody "
-                    + "acts for it any more.",
+                    + "have its own account. Once the child has accepted, it signs in on its own, "
+                    + "and nobody acts for it any more.",
             ],
             smallPrint: "You get this message because you are a guardian of the child.")
     }
@@ -150,8 +150,8 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You were a guardian of a child in \(values[.family]). The child now has its own "
-                    + "account and signs in itself. It stays a member with all that belongs to it; "
-                    + "you can't act for it any more.",
+                    + "account and signs in on its own. It stays a member with all that belongs to "
+                    + "it; you can't act for it any more.",
             ],
             smallPrint: "You get this message because you were a guardian of the child.")
     }
@@ -161,8 +161,8 @@ enum EnglishMails: MailWriter {
             subject: "The code for your consent",
             paragraphs: [
                 values[.greeting],
-                "Your code is \(values[.code]). It confirms that you, as a guardian, consent for a "
-                    + "child to what the app has shown you. It is valid for ten minutes. You can "
+                "Your code is \(values[.code]). With it you consent, as a child's guardian, "
+                    + "to what the app has shown you. It is valid for ten minutes. You can "
                     + "withdraw your consent in the app at any time.",
                 notAsked,
             ],
@@ -194,7 +194,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 "Hello,",
                 "As you asked, your account was deleted, and with it everything that was known of "
-                    + "you. There is no waiting time, so this can't be undone.",
+                    + "you. The deletion took effect at once and can't be undone.",
                 "Your memberships have ended, and you are signed out everywhere. If you sign in "
                     + "again, you begin with a new account.",
             ],

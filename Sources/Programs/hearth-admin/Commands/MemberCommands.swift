@@ -133,8 +133,8 @@ enum ManagedCommands {
     private static let guardians = Command(
         "guardians", "Lists the guardians of a child, or changes them.",
         discussion: [
-            "The primary guardian comes first. The adults concerned are notified by e-mail, except "
-                + "of a new primary guardian."
+            "The primary guardian comes first. Adults who become or stop being a guardian get an "
+                + "e-mail. A change of the primary guardian is not mailed."
         ],
         parameters: [Options.family, child, added, removed, promoted]
     ) { values in
