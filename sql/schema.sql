@@ -10567,9 +10567,7 @@ DECLARE
     v_header constant text :=
         nullif(current_setting('request.headers', true), '')::jsonb ->> 'x-acting-as-member';
 BEGIN
-    IF v_header IS NULL THEN
-        RETURN NULL;
-    ELSIF v_header !~* '^(managed_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
+    IF v_header !~* '^(managed_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'PT400', MESSAGE = 'X-Acting-As-Member is malformed.';
     END IF;
     RETURN right(v_header, 36)::uuid;
@@ -10633,7 +10631,7 @@ BEGIN
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
     END IF;
-    IF v_outcome = 'acting_refused' OR (v_outcome <> 'known' AND v_acting IS NOT NULL) THEN
+    IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
 END $$;
@@ -10654,8 +10652,8 @@ DECLARE
     v_user constant text := gateway.text_claim(p_claims, 'sub');
     v_outcome text;
 BEGIN
-    IF v_session IS NULL OR v_session !~ v_uuid OR v_user IS NULL OR v_user !~ v_uuid
-        OR p_claims ? 'act' THEN
+    -- A subject there is: gateway.subject has seen it.
+    IF v_session IS NULL OR v_session !~ v_uuid OR v_user !~ v_uuid OR p_claims ? 'act' THEN
         PERFORM gateway.refuse_token();
     END IF;
     SELECT b.outcome INTO v_outcome

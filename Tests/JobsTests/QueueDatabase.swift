@@ -70,6 +70,25 @@ final class QueueDatabase: Sendable {
 
     func dead() throws -> Int { try count("SELECT count(*) FROM jobs.dead") }
 
+    /// All jobs, a line each: its kind, its state or how it ended, and what else there is of it.
+    func jobs() throws -> [String] {
+        try pool.withConnection {
+            try $0.lines(
+                """
+                SELECT concat_ws(' ', kind, state, 'by ' || worker,
+                    CASE WHEN is_started THEN 'started' END,
+                    CASE WHEN is_suspect THEN 'suspect' END, 'attempt ' || nullif(attempt, 0),
+                    'crashes ' || nullif(crashes, 0), last_error,
+                    CASE WHEN run_at > clock_timestamp() THEN 'later' END) AS line
+                FROM jobs.live
+                UNION ALL
+                SELECT concat_ws(' ', kind, 'dead', 'attempt ' || nullif(attempt, 0),
+                    'crashes ' || nullif(crashes, 0), last_error) FROM jobs.dead
+                UNION ALL SELECT kind || ' ' || outcome FROM jobs.history ORDER BY line
+                """)
+        }
+    }
+
     /// Starts a worker for the queue `work`.
     func worker(
         _ kinds: [JobKind], threads: Int = 2, batch: Int? = nil, capacity: Int? = nil,
@@ -83,6 +102,13 @@ final class QueueDatabase: Sendable {
                     capacity: capacity)
             ],
             schedules: schedules, label: "test", listens: listens, observe: { notes.add($0) })
+    }
+}
+
+extension Connection {
+    /// The texts of a result's one column.
+    func lines(_ sql: SQL) throws -> [String] {
+        try query(sql).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 }
 

@@ -191,4 +191,27 @@ struct LimitTests {
             """)
         #expect(try told("b", 2).0 == "claimed")
     }
+
+    @Test("a code is counted that is mailed, and not one for which there is no address")
+    func mailedCodes() throws {
+        let house = try House()
+        let person = try house.person()
+        let counted: SQL = """
+            SELECT coalesce(sum(hits), 0)::int8 FROM app.rate_limits
+            WHERE bucket = 'mailed-code:network:of one'
+            """
+        func reserve() throws {
+            try house.asAPI(person) {
+                let refused = try $0.query(
+                    "SELECT limited_by FROM app.reserve_mailed_code('of one')")
+                #expect(refused.count == 0)
+            }
+        }
+        try reserve()
+        #expect(try house.count(counted) == 1)
+        try house.owner().query(
+            "UPDATE app.users SET email_verified = false WHERE id = \(person.id)")
+        try reserve()
+        #expect(try house.count(counted) == 1)
+    }
 }

@@ -130,6 +130,10 @@ enum Equivalents {
             "the view shows the sign-in of that hash alone"
         ),
         (
+            "gateway.begin_request: false for OR v_issuer.issuer IS NULL",
+            "is_for_us has refused: an issuer that is not there has no audiences"
+        ),
+        (
             "app.begin_session: (true) for (s.id =",
             "the view shows that session alone"
         ),

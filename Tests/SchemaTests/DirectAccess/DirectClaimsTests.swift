@@ -59,6 +59,8 @@ struct DirectClaimsTests {
         #expect(try [byClient, byAudience].map { try isForUs("generic", $0) } == [false, true])
         #expect(try isForUs("generic", #"{"aud": ["other", "hearth"]}"#))
         #expect(try !isForUs("generic", #"{"aud": ["other"]}"#))
+        // Nor is what an object calls its parts.
+        #expect(try !isForUs("generic", #"{"aud": {"hearth": 1}}"#))
         #expect(try !isForUs("cognito", #"{"aud": "hearth"}"#))
     }
 
@@ -81,5 +83,30 @@ struct DirectClaimsTests {
             try ["true", "\"true\"", "7"].map { try isAnonymous("generic", $0) } == [
                 false, false, false,
             ])
+    }
+
+    @Test("a token of Hearth's own names a session and an account, and delegates nothing")
+    func session() throws {
+        func message(_ claims: String) throws -> String? {
+            do {
+                _ = try connection.query(
+                    "SELECT gateway.begin_session(\(claims)::text::jsonb, NULL)")
+                return nil
+            } catch {
+                return error.server?.message
+            }
+        }
+        let (sid, sub) = (
+            #""sid": "00000000-0000-4000-8000-000000000001""#,
+            #""sub": "00000000-0000-4000-8000-000000000002""#
+        )
+        let refused = "This token is not accepted here."
+        #expect(try message("{\(sid), \(sub)}") == "This session has ended.")
+        for claims in [
+            "{\(sub)}", "{\(sid), \(sub), \"act\": {}}", "{\"sid\": \"1\", \(sub)}",
+            "{\(sid), \"sub\": \"1\"}",
+        ] {
+            #expect(try message(claims) == refused, "\(claims)")
+        }
     }
 }

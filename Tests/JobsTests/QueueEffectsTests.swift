@@ -1,0 +1,259 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What the queue's functions change, row by row, beside rows that they must leave alone.
+@Suite("What is done to jobs")
+struct QueueEffectsTests {
+    private let queue: QueueDatabase
+    private let connection: Connection
+    private let worker: Int32
+
+    init() throws {
+        queue = try QueueDatabase()
+        connection = try queue.connection()
+        worker = try connection.query("SELECT jobs.enlist('one')").scalar(Int32.self)
+    }
+
+    private func claim(_ name: String = "work", _ limit: Int32 = 10) throws -> [String] {
+        try connection.lines(
+            """
+            SELECT kind || CASE WHEN expired THEN ' expired' ELSE '' END
+            FROM jobs.claim(\(worker), \(name), '{a,b,c,d}', \(limit),
+                array_fill('-infinity'::timestamptz, ARRAY[4]), array_fill(0::bigint, ARRAY[4]),
+                0, '{}')
+            """)
+    }
+
+    /// The id and token of a job that is held.
+    private func held(_ kind: String) throws -> (id: Int64, token: Int64) {
+        try connection.query("SELECT id, token FROM jobs.live WHERE kind = \(kind)").map {
+            (row) throws(PostgresError) in (try row.read(Int64.self), try row.read(Int64.self))
+        }[0]
+    }
+
+    private func pause(_ queue: String, probeInSeconds seconds: Double) throws {
+        try connection.query(
+            """
+            INSERT INTO jobs.paused_queues (queue, reason, probe_at)
+            VALUES (\(queue), 'test', clock_timestamp() + \(seconds) * interval '1 second')
+            """)
+    }
+
+    private func pausedQueues() throws -> [String] {
+        try connection.lines("SELECT queue FROM jobs.paused_queues ORDER BY 1")
+    }
+
+    @Test("a claim takes what is due and ready, of its queue and of the kinds it asks for")
+    func claimed() throws {
+        try queue.enqueue(kind: "a")
+        try queue.enqueue(kind: "b", queue: "other")
+        try queue.enqueue(kind: "foreign")
+        try queue.enqueue(kind: "c")
+        try queue.enqueue(kind: "d")
+        try queue.execute(
+            """
+            UPDATE jobs.live SET run_at = clock_timestamp() + interval '1 hour' WHERE kind = 'c'
+            """)
+        try queue.execute(
+            "UPDATE jobs.live SET not_after = now() - interval '1 second' WHERE kind = 'd'")
+        #expect(try claim() == ["a", "d expired"])
+        // What is held is nobody else's.
+        #expect(try claim() == [])
+        #expect(
+            try queue.jobs() == [
+                "a running by \(worker)", "b ready", "c ready later", "d running by \(worker)",
+                "foreign ready",
+            ])
+    }
+
+    @Test("a queue that is paused gives one job when a try is due, and the others go on")
+    func paused() throws {
+        for name in ["work", "other", "free", "empty"] {
+            for kind in ["a", "b"] where name != "empty" {
+                try queue.enqueue(kind: kind, queue: name)
+            }
+        }
+        try pause("work", probeInSeconds: 20)
+        try pause("other", probeInSeconds: -1)
+        try pause("empty", probeInSeconds: -1)
+        #expect(try claim("work") == [])
+        #expect(try claim("free") == ["a", "b"])
+        #expect(try claim("empty") == [])
+        #expect(try claim("other") == ["a"])
+        // The next try is due half a minute later; those of the others stay.
+        #expect(
+            try connection.lines(
+                """
+                SELECT queue || ' ' || round(extract(epoch FROM probe_at - clock_timestamp()), -1)
+                FROM jobs.paused_queues ORDER BY 1
+                """) == ["empty 0", "other 30", "work 20"])
+    }
+
+    @Test("a claim by somebody whose lease is lost is refused")
+    func lost() throws {
+        try queue.enqueue(kind: "a")
+        try connection.query("SELECT jobs.enlist('two')")
+        try connection.query("DELETE FROM jobs.workers WHERE id = \(worker)")
+        #expect(throws: PostgresError.self) { try claim() }
+        #expect(try queue.jobs() == ["a ready"])
+    }
+
+    @Test("a start is recorded of those who hold the job")
+    func started() throws {
+        for kind in ["a", "b", "c"] { try queue.enqueue(kind: kind) }
+        #expect(try claim() == ["a", "b", "c"])
+        let (a, b) = (try held("a"), try held("b"))
+        let begun = try connection.query(
+            "SELECT jobs.start(\([a.id, b.id]), \([a.token, b.token + 1_000]))"
+        ).map { (row) throws(PostgresError) in try row.read(Int64.self) }
+        #expect(begun == [a.id])
+        #expect(
+            try queue.jobs() == [
+                "a running by \(worker) started", "b running by \(worker)",
+                "c running by \(worker)",
+            ])
+    }
+
+    @Test("what is finished is history, if it was held; its queue, if it was paused, goes on")
+    func completed() throws {
+        for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
+        for kind in ["c", "d"] { try queue.enqueue(kind: kind, queue: "other") }
+        #expect(try claim() == ["a", "b"] && claim("other") == ["c", "d"])
+        try pause("work", probeInSeconds: 20)
+        try pause("other", probeInSeconds: 20)
+        func complete(_ ids: [Int64], _ tokens: [Int64]) throws -> Int32 {
+            try connection.query("SELECT jobs.complete(\(ids), \(tokens))").scalar(Int32.self)
+        }
+        let (a, b, c) = (try held("a"), try held("b"), try held("c"))
+        #expect(try complete([a.id], [a.token + 1_000]) == 0)
+        #expect(try complete([a.id + 1_000], [a.token]) == 0)
+        #expect(try pausedQueues() == ["other", "work"])
+        #expect(try complete([a.id, b.id], [a.token, b.token + 1_000]) == 1)
+        #expect(try pausedQueues() == ["other"])
+        #expect(
+            try queue.jobs() == [
+                "a done", "b running by \(worker)", "c running by \(worker)",
+                "d running by \(worker)",
+            ])
+        #expect(try complete([b.id, c.id], [b.token, c.token]) == 2)
+        #expect(try pausedQueues() == [])
+    }
+
+    @Test("what was not done is settled as its worker says, and the rest stays")
+    func settled() throws {
+        for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
+        func settle(_ kind: String, _ outcome: String, _ error: String, by token: Int64 = 0) throws
+            -> Int32
+        {
+            let job = try held(kind)
+            return try connection.query(
+                """
+                SELECT jobs.settle(\([job.id]), \([job.token + token]), \([outcome]),
+                    \([60_000 as Int64]), \([error]))
+                """
+            ).scalar(Int32.self)
+        }
+        func again() throws {
+            try queue.execute("UPDATE jobs.live SET run_at = now() WHERE state = 'ready'")
+            #expect(try claim().contains("a"))
+        }
+        _ = try claim()
+        #expect(try settle("a", "retry", "stale", by: 1_000) == 0)
+        #expect(try settle("a", "released", "not now") == 1)
+        #expect(try queue.jobs() == ["a ready not now later", "b running by \(worker)"])
+        try again()
+        // Without a new error the last one stays.
+        #expect(try settle("a", "released", "") == 1)
+        #expect(try queue.jobs() == ["a ready not now later", "b running by \(worker)"])
+        try again()
+        #expect(try settle("a", "retry", "failed") == 1)
+        #expect(try queue.jobs() == ["a ready attempt 1 failed later", "b running by \(worker)"])
+        try again()
+        #expect(throws: PostgresError.self) { try settle("a", "unheard of", "") }
+        #expect(try settle("a", "dead", "hopeless") == 1)
+        #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b running by \(worker)"])
+        try queue.execute("UPDATE jobs.live SET max_attempts = 1")
+        #expect(try settle("b", "retry", "last") == 1)
+        #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b dead attempt 1 last"])
+    }
+
+    @Test("what came too late, or was called off while it ran, is history")
+    func ended() throws {
+        for kind in ["a", "b", "c"] { try queue.enqueue(kind: kind) }
+        _ = try claim()
+        let (a, b) = (try held("a"), try held("b"))
+        let count = try connection.query(
+            """
+            SELECT jobs.settle(\([a.id, b.id]), \([a.token, b.token]),
+                '{expired,cancelled}', '{0,0}', '{"",""}')
+            """
+        ).scalar(Int32.self)
+        #expect(count == 2)
+        #expect(
+            try queue.jobs() == ["a expired", "b cancelled", "c running by \(worker)"])
+    }
+
+    @Test("an operator cancels one job, and sends one dead job back")
+    func operators() throws {
+        for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
+        for kind in ["c", "d"] {
+            try connection.query(
+                """
+                SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live WHERE kind = \(kind)
+                """)
+        }
+        let cancelled = try connection.query(
+            "SELECT jobs.cancel(id) FROM jobs.live WHERE kind = 'a'"
+        ).scalar(Bool.self)
+        let revived = try connection.query(
+            "SELECT jobs.revive(id) FROM jobs.dead WHERE kind = 'c'"
+        ).scalar(Bool.self)
+        #expect(cancelled && revived)
+        #expect(try queue.jobs() == ["a cancelled", "b ready", "c ready lost", "d dead lost"])
+        for statement in ["SELECT jobs.cancel(-1)", "SELECT jobs.revive(-1)"] {
+            #expect(try !connection.query(SQL(unsafe: statement)).scalar(Bool.self))
+        }
+    }
+
+    @Test("a queue is paused once, and resumed alone")
+    func pausing() throws {
+        func ask(_ statement: String) throws -> Bool {
+            try connection.query(SQL(unsafe: "SELECT jobs." + statement)).scalar(Bool.self)
+        }
+        #expect(try ask("pause('work', 'first')") && ask("pause('other', 'too')"))
+        #expect(try !ask("pause('work', 'second')"))
+        #expect(
+            try connection.lines("SELECT reason FROM jobs.paused_queues ORDER BY 1") == [
+                "first", "too",
+            ])
+        #expect(try ask("resume('work')"))
+        #expect(try !ask("resume('work')"))
+        #expect(try pausedQueues() == ["other"])
+    }
+
+    @Test("the state of each queue tells what waits, runs and was given up, and since when")
+    func stats() throws {
+        for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
+        try queue.enqueue(kind: "a", queue: "other")
+        try connection.query(
+            "SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live WHERE kind = 'd'")
+        try queue.execute(
+            "UPDATE jobs.live SET run_at = now() + interval '1 hour' WHERE kind = 'b'")
+        try queue.execute(
+            """
+            UPDATE jobs.live SET run_at = now() - interval '100 seconds'
+            WHERE kind = 'c' OR queue = 'other'
+            """)
+        try queue.execute(
+            """
+            UPDATE jobs.live SET state = 'running', worker = \(worker), token = 1 WHERE kind = 'c'
+            """)
+        #expect(
+            try connection.lines(
+                """
+                SELECT queue || ': ' || ready || ' ' || running || ' ' || dead || ' since '
+                    || round(oldest_ready_seconds::numeric, -2) FROM jobs.stats()
+                """) == ["other: 1 0 0 since 100", "work: 2 1 1 since 0"])
+    }
+}

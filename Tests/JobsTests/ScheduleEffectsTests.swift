@@ -1,0 +1,219 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What the functions of schedules change, row by row, beside rows that they must leave alone.
+@Suite("What is done to schedules")
+struct ScheduleEffectsTests {
+    private let queue: QueueDatabase
+    private let connection: Connection
+
+    init() throws {
+        queue = try QueueDatabase()
+        connection = try queue.connection()
+    }
+
+    private func next(_ every: String, _ time: String, after moment: String) throws -> String {
+        try connection.query(
+            """
+            SELECT to_char(jobs.next_tick(nullif(\(every), '')::interval, nullif(\(time), '')::time,
+                'Europe/Berlin', \(moment)::text::timestamptz) AT TIME ZONE 'UTC',
+                'MM-DD HH24:MI')
+            """
+        ).scalar(String.self)
+    }
+
+    @Test("the next tick comes after the moment: of a rhythm, or of a time of day in a zone")
+    func ticks() throws {
+        #expect(try next("1 hour", "", after: "2026-01-10T09:59:00Z") == "01-10 10:00")
+        #expect(try next("1 hour", "", after: "2026-01-10T10:00:00Z") == "01-10 11:00")
+        // Half past three in Berlin is half past two in winter, in UTC.
+        #expect(try next("", "03:30", after: "2026-01-10T02:29:00Z") == "01-10 02:30")
+        #expect(try next("", "03:30", after: "2026-01-10T02:30:00Z") == "01-11 02:30")
+        #expect(try next("", "03:30", after: "2026-01-10T23:30:00Z") == "01-11 02:30")
+        #expect(try next("", "03:30", after: "2026-07-10T00:00:00Z") == "07-10 01:30")
+    }
+
+    /// Each schedule with the hours until its next tick.
+    private func schedules() throws -> [String] {
+        try connection.lines(
+            """
+            SELECT name || ' ' || queue || ' ' || kind || ' '
+                || round(extract(epoch FROM next_at - now()) / 3600)
+            FROM jobs.schedules ORDER BY 1
+            """)
+    }
+
+    private func put(_ name: String, hours: Double, every: String = "4 hours") throws {
+        try connection.query(
+            """
+            INSERT INTO jobs.schedules (name, queue, kind, every, next_at)
+            VALUES (\(name), 'work', \(name), \(every)::text::interval,
+                now() + \(hours) * interval '1 hour')
+            """)
+    }
+
+    @Test("a rule that is stated again stays, another one begins anew; others are not touched")
+    func put() throws {
+        func state(
+            _ queue: String, _ kind: String, _ every: String, _ time: String, _ zone: String
+        ) throws {
+            try connection.query(
+                """
+                SELECT jobs.put_schedule('mine', \(queue), \(kind), nullif(\(every), '')::interval,
+                    nullif(\(time), '')::time, \(zone))
+                """)
+        }
+        /// Whether the rule that is stated begins anew.
+        func isNew(
+            _ queue: String, _ kind: String, _ every: String, _ time: String,
+            _ zone: String = "UTC"
+        ) throws -> Bool {
+            try connection.query("UPDATE jobs.schedules SET next_at = '2000-01-01'")
+            try state(queue, kind, every, time, zone)
+            #expect(
+                try connection.lines(
+                    "SELECT next_at::date::text FROM jobs.schedules WHERE name = 'other'")
+                    == ["2000-01-01"])
+            return try connection.query(
+                "SELECT next_at > now() FROM jobs.schedules WHERE name = 'mine'"
+            ).scalar(Bool.self)
+        }
+        try put("other", hours: 1)
+        try state("work", "a", "1 hour", "", "UTC")
+        let found = [
+            try isNew("work", "a", "1 hour", ""), try isNew("work", "a", "2 hours", ""),
+            try isNew("work", "b", "2 hours", ""), try isNew("more", "b", "2 hours", ""),
+            try isNew("more", "b", "2 hours", "", "Europe/Berlin"),
+            try isNew("more", "b", "", "03:30", "Europe/Berlin"),
+            try isNew("more", "b", "", "03:30", "Europe/Berlin"),
+            try isNew("more", "b", "", "03:40", "Europe/Berlin"),
+        ]
+        #expect(found == [false, true, true, true, true, true, false, true])
+    }
+
+    @Test("what is due makes a job, once, and what lies too far ahead is set again")
+    func tick() throws {
+        try put("due", hours: -9)
+        try put("later", hours: 2)
+        // The rule and a day: a clock may step so far and no further.
+        try put("far", hours: 40)
+        try put("bound", hours: 26)
+        func tick() throws -> Int32 {
+            try connection.query("SELECT jobs.tick(now())").scalar(Int32.self)
+        }
+        #expect(try tick() == 1)
+        #expect(try queue.jobs() == ["due ready"])
+        #expect(
+            try connection.lines(
+                """
+                SELECT name || ' ' || (next_at > now()) || ' ' || (next_at <= now() + every)
+                    || coalesce(' after ' || round(extract(epoch FROM now() - last_at) / 3600), '')
+                FROM jobs.schedules ORDER BY 1
+                """) == [
+                    "bound true false", "due true true after 9", "far true true",
+                    "later true true",
+                ])
+        #expect(try tick() == 0)
+    }
+
+    @Test("a job of the last tick that waits for a retry is brought forward, and no other")
+    func forward() throws {
+        for name in ["waits", "runs", "other"] {
+            try connection.query(
+                """
+                INSERT INTO jobs.live (queue, kind, unique_key, run_at)
+                VALUES ('work', \(name), 'schedule:' || \(name), now() + interval '1 hour')
+                """)
+        }
+        try connection.query(
+            """
+            INSERT INTO jobs.live (queue, kind, unique_key, run_at) VALUES
+                ('work', 'waits', 'another', now() + interval '1 hour'),
+                ('work', 'foreign', 'schedule:waits', now() + interval '1 hour')
+            """)
+        let worker = try connection.query("SELECT jobs.enlist('one')").scalar(Int32.self)
+        try connection.query(
+            """
+            UPDATE jobs.live SET state = 'running', worker = \(worker), token = 1
+            WHERE kind = 'runs'
+            """)
+        try put("waits", hours: -1)
+        try put("runs", hours: -1)
+        try put("other", hours: 1)
+        #expect(try connection.query("SELECT jobs.tick(now())").scalar(Int32.self) == 2)
+        #expect(
+            try queue.jobs() == [
+                "foreign ready later", "other ready later", "runs running by \(worker) later",
+                "waits ready", "waits ready later",
+            ])
+        // What is due already keeps its place.
+        try connection.query(
+            """
+            UPDATE jobs.live SET run_at = '2000-01-01' WHERE unique_key = 'schedule:waits'
+            """)
+        try connection.query("UPDATE jobs.schedules SET next_at = now() WHERE name = 'waits'")
+        try connection.query("SELECT jobs.tick(clock_timestamp())")
+        #expect(
+            try connection.lines(
+                """
+                SELECT kind FROM jobs.live WHERE run_at = '2000-01-01' ORDER BY 1
+                """) == ["foreign", "waits"])
+    }
+
+    @Test("the history has a part for each of three days, and loses what is too old")
+    func history() throws {
+        try connection.query(
+            """
+            DO $$
+            DECLARE v_part text;
+            BEGIN
+                FOR v_part IN SELECT c.relname FROM pg_inherits AS i
+                    JOIN pg_class AS c ON c.oid = i.inhrelid
+                    WHERE i.inhparent = 'jobs.history'::regclass AND c.relname <> 'history_other'
+                LOOP
+                    EXECUTE format('DROP TABLE jobs.%I', v_part);
+                END LOOP;
+            END $$
+            """)
+        // A part of five days ago and one of fifty, and rows beside all parts.
+        for days: Int32 in [5, 50] {
+            try connection.query(
+                """
+                SELECT set_config('test.day', (now() AT TIME ZONE 'UTC')::date - \(days)
+                    || '', false)
+                """)
+            try connection.query(
+                """
+                DO $$
+                DECLARE v_day constant date := current_setting('test.day')::date;
+                BEGIN
+                    EXECUTE format('CREATE TABLE jobs.%I PARTITION OF jobs.history '
+                        'FOR VALUES FROM (%L) TO (%L)', 'history_' || to_char(v_day, 'YYYYMMDD'),
+                        v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
+                END $$
+                """)
+        }
+        try connection.query(
+            """
+            INSERT INTO jobs.history (id, attempt, queue, kind, outcome, finished_at) VALUES
+                (1, 0, 'work', 'old', 'done', now() - interval '40 days'),
+                (2, 0, 'work', 'young', 'done', now() - interval '20 days'),
+                (3, 0, 'work', 'tomorrow', 'done', now() + interval '1 day')
+            """)
+        let dropped = try connection.query("SELECT jobs.keep_history(interval '30 days')")
+            .scalar(Int32.self)
+        #expect(dropped == 1)
+        #expect(try queue.jobs() == ["tomorrow done", "young done"])
+        // Tomorrow's row stands in the way of its part.
+        #expect(
+            try connection.lines(
+                """
+                SELECT (to_date(right(c.relname, 8), 'YYYYMMDD')
+                    - (now() AT TIME ZONE 'UTC')::date)::text
+                FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+                WHERE i.inhparent = 'jobs.history'::regclass AND c.relname <> 'history_other'
+                ORDER BY c.relname
+                """) == ["-5", "0", "2"])
+    }
+}
