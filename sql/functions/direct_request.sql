@@ -176,7 +176,7 @@ BEGIN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
         -- Who has no account acts for nobody, whoever is named.
-        v_outcome := CASE WHEN v_acting IS NOT NULL THEN 'acting_refused' ELSE 'known' END;
+        v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
         -- An address that isn't stored can't be verified: as the API has it.

@@ -16,7 +16,7 @@ extension RepeatableFiles {
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         3032415495fb2579be1d46ac4917762d0ae052bda70b90bc66d0cfadd99c6296  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
-        e00808a1cd0c7ff5dde8afcc699027c9dfa47da76dc906a6d9b7548ee368ff57  direct_request.sql
+        c7adc30dfcea6fbc2da2f6403627697fa0effe1be83ebd188ffc4e0654404305  direct_request.sql
         9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
         33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql

@@ -130,6 +130,14 @@ enum Equivalents {
             "the view shows the sign-in of that hash alone"
         ),
         (
+            "jobs.claim: true for IF v_probe IS NOT NULL",
+            "a queue that is not paused has no row to change: the condition saves the look-up"
+        ),
+        (
+            "gateway.begin_request: true for ELSIF v_outcome = 'stale'",
+            "a request that has begun, or of somebody unknown, begins again alike"
+        ),
+        (
             "gateway.begin_request: false for OR v_issuer.issuer IS NULL",
             "is_for_us has refused: an issuer that is not there has no audiences"
         ),

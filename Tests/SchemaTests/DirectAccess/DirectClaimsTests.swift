@@ -57,6 +57,10 @@ struct DirectClaimsTests {
         let byAudience = "{\(access), \"client_id\": \"other\", \"aud\": \"hearth\"}"
         #expect(try [byClient, byAudience].map { try isForUs("cognito", $0) } == [true, false])
         #expect(try [byClient, byAudience].map { try isForUs("generic", $0) } == [false, true])
+        let byAudienceOfID = #"{"token_use": "id", "client_id": "other", "aud": "hearth"}"#
+        let byClientOfID = #"{"token_use": "id", "client_id": "hearth", "aud": "other"}"#
+        #expect(
+            try [byAudienceOfID, byClientOfID].map { try isForUs("cognito", $0) } == [true, false])
         #expect(try isForUs("generic", #"{"aud": ["other", "hearth"]}"#))
         #expect(try !isForUs("generic", #"{"aud": ["other"]}"#))
         // Nor is what an object calls its parts.

@@ -67,6 +67,30 @@ struct DirectTokenTests {
         }
     }
 
+    @Test("a token that tells something new reads on where nothing can be stored, and stores later")
+    func stale() throws {
+        let house = try house
+        let person = try house.person()
+        _ = try house.family(of: person)
+        let news = claims(person, #""email": "new-\#(person.subject)@example.org""#)
+        func families(readOnly: Bool) throws -> Int {
+            try house.asDirect(claims: news, readOnly: readOnly) {
+                try $0.query("SELECT count(*) FROM api.family_units").scalar(Int.self)
+            }
+        }
+        func hasNews() throws -> Bool {
+            try house.count(
+                """
+                SELECT count(*) FROM app.users
+                WHERE id = \(person.id) AND email LIKE 'new-%@example.org'
+                """) == 1
+        }
+        #expect(try families(readOnly: true) == 1)
+        #expect(try !hasNews())
+        #expect(try families(readOnly: false) == 1)
+        #expect(try hasNews())
+    }
+
     @Test("a member's subject in an anonymous token or a key reads nothing and changes nothing")
     func membersSubject() throws {
         let house = try house
