@@ -141,6 +141,12 @@ struct ScheduleEffectsTests {
         try put("waits", hours: -1)
         try put("runs", hours: -1)
         try put("other", hours: 1)
+        // At the same moment, to the microsecond.
+        try connection.query(
+            """
+            UPDATE jobs.schedules SET next_at = now() - interval '1 hour'
+            WHERE name IN ('waits', 'runs')
+            """)
         #expect(try connection.query("SELECT jobs.tick(now())").scalar(Int32.self) == 2)
         #expect(
             try queue.jobs() == [

@@ -84,8 +84,9 @@ struct CalledFunctions: Sendable {
         "AdminTests": 4,
     ]
 
-    /// The suites to ask about a function: those first that name it, among these and among the
-    /// others those that call the fewest and cost the least.
+    /// The suites to ask about a function: those first that name it, then those that call it and
+    /// compare all rows that are written; among these and among the others those that call the
+    /// fewest and cost the least.
     ///
     /// - Parameter callers: What leads to it, for a function that PostgreSQL may not have counted.
     func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
@@ -100,13 +101,15 @@ struct CalledFunctions: Sendable {
         let others = functions.filter { suite, called in
             !called.contains(function) && !called.isDisjoint(with: callers)
         }.map(\.key)
-        let naming = functions.keys.filter { suite in
-            let name = suite.split(separator: ".").last.map(String.init) ?? suite
-            return Self.texts[name]?.contains(function + "(") ?? false
+        func text(_ suite: String) -> String {
+            Self.texts[suite.split(separator: ".").last.map(String.init) ?? suite] ?? ""
         }
-        let all =
-            order(naming)
-            + (order(direct) + order(others)).filter { !naming.contains($0) }
+        let naming = functions.keys.filter { text($0).contains(function + "(") }
+        let comparing = direct.filter {
+            !naming.contains($0) && (text($0).contains("ffects(") || text($0).contains("angeLog("))
+        }
+        let first = order(naming) + order(comparing)
+        let all = first + (order(direct) + order(others)).filter { !first.contains($0) }
         return all.isEmpty ? order(functions.filter { !$0.value.isEmpty }.map(\.key)) : all
     }
 
