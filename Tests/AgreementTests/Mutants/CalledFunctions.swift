@@ -105,7 +105,7 @@ struct CalledFunctions: Sendable {
             Self.texts[suite.split(separator: ".").last.map(String.init) ?? suite] ?? ""
         }
         let naming = functions.keys.filter { text($0).contains(function + "(") }
-        let comparing = direct.filter {
+        let comparing = (direct + others).filter {
             !naming.contains($0) && (text($0).contains("ffects(") || text($0).contains("angeLog("))
         }
         let first = order(naming) + order(comparing)

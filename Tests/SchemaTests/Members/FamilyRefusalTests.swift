@@ -1,0 +1,73 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Who makes no family, and what is told instead.
+@Suite("A family that is not made")
+struct FamilyRefusalTests {
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+    init() throws { scene = try TwoFamilies() }
+
+    /// What a call that makes a family in any case is refused with; nil if it makes one.
+    private func refused(_ person: Person, as role: String) throws -> String? {
+        try refusal {
+            try scene.call(person, "SELECT app.create_family('New', \(role), true)")
+        }
+    }
+
+    @Test("a role is player or parent")
+    func role() throws {
+        try scene.effects().expect {
+            let field = try fieldRefused {
+                try scene.call(scene.admin, "SELECT app.create_family('New', 'friend', true)")
+            }
+            #expect(field == "role")
+        }
+    }
+
+    @Test("a player has one family: an active membership as a player, of its own")
+    func player() throws {
+        let player = scene.player
+        // As a parent it may have several, and another player's family is not its own.
+        let other = try house.person("player")
+        _ = try house.family(of: other)
+        #expect(try refused(scene.adult, as: "player") == nil)
+        try house.join(player, scene.home)
+        try scene.effects().expect {
+            let told = try refused(player, as: "player")
+            #expect(told == "HF409 player_has_family")
+        }
+        #expect(try refused(player, as: "parent") == nil)
+        // One that it has left is none.
+        try scene.call(player, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        #expect(try refused(player, as: "player") == nil)
+    }
+
+    @Test("a side that is the account's already is not written again")
+    func side() throws {
+        let person = try house.person("player")
+        let lines = try scene.effects(and: ["person": person.id]).lines {
+            try scene.call(person, "SELECT app.create_family('First', 'player', false)")
+        }
+        #expect(lines.filter { $0.contains("users") } == [])
+        #expect(lines.contains { $0.hasPrefix("+ family_units") })
+    }
+
+    @Test("a family keeps its creator, and an account makes so many and no more")
+    func limits() throws {
+        let person = try house.person()
+        let limit = try house.count("SELECT app.max_families_created()::int8")
+        for _ in 0..<limit { #expect(try refused(person, as: "parent") == nil) }
+        #expect(try refused(person, as: "parent") == "HF409 too_many_families")
+        #expect(try refused(scene.admin, as: "parent") == nil)
+        let moved = try refusal {
+            try house.superuser().query(
+                """
+                UPDATE app.family_units SET created_by_user_id = \(person.id)
+                WHERE id = \(scene.home.id)
+                """)
+        }
+        #expect(moved?.hasSuffix("family_units_creator_fixed") == true)
+    }
+}

@@ -1,0 +1,135 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Which of several changes of household roles counts, and who is told.
+@Suite("Household roles that several people change")
+struct RoleOrderTests {
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+    private let other: UInt128
+    init() throws {
+        scene = try TwoFamilies()
+        other = try scene.house.join(try scene.house.person(), scene.home)
+    }
+
+    /// As the admin changes a household role, `minutes` ago.
+    private func change(
+        _ member: UInt128, to role: String, minutesAgo minutes: Int32 = 0, isLate: Bool = false,
+        base version: Int64 = 1_000
+    ) throws -> [String] {
+        try scene.call(
+            scene.admin,
+            """
+            SELECT concat_ws(' ', kept, household_role) FROM app.change_household_role(
+                \(member), \(role), NULL, now() - make_interval(mins => \(minutes)),
+                \(version), \(isLate))
+            """
+        ).map { (row) throws(PostgresError) in try row.read() }
+    }
+
+    private func lines(_ body: () throws -> Void) throws -> [String] {
+        try scene.effects(and: ["other": other]).lines(body)
+    }
+
+    @Test("a change comes too late only for a later change of the same member")
+    func anotherMember() throws {
+        #expect(try change(other, to: "kid") == [])
+        #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
+        #expect(try change(scene.homeAdult, to: "visitor", minutesAgo: 4) == [])
+        let state = try refusal { try change(scene.homeAdult, to: "kid", minutesAgo: 6) }
+        #expect(state == "40001")
+    }
+
+    @Test("a role that is given again is dated anew, and no conflict")
+    func again() throws {
+        try scene.call(
+            scene.adult, "SELECT app.set_household_role(\(scene.homeAdult), 'kid', NULL)")
+        let versions = try lines {
+            // Nobody's change is undone by the same role, whatever the author had seen.
+            let told = try change(scene.homeAdult, to: "kid", base: 0)
+            #expect(told == [])
+        }
+        #expect(versions.contains { $0.hasPrefix("~ role_changes") && $0.contains("changed_by") })
+        #expect(!versions.contains { $0.contains("role_conflicts") })
+        // Another role is noted by the trigger; the version is known when it has been committed.
+        let other = try lines {
+            let told = try change(scene.homeAdult, to: "visitor")
+            #expect(told == [])
+        }
+        #expect(
+            other.count { $0.hasPrefix("~ role_changes") && $0.contains("household_role=visitor") }
+                == 1)
+        #expect(
+            try house.count("SELECT count(*) FROM app.role_changes WHERE version IS NULL") == 0)
+    }
+
+    @Test("whose change is undone unseen is told, with the version of that family, and once")
+    func conflicts() throws {
+        func undo(_ member: UInt128, of person: Person, by admin: Person) throws {
+            try scene.call(
+                person, "SELECT app.set_household_role(\(member), 'kid', NULL)")
+            try scene.call(
+                admin,
+                """
+                SELECT FROM app.change_household_role(
+                    \(member), 'visitor', NULL, NULL, 0, false)
+                """)
+        }
+        let away = try house.membership(scene.adult, scene.away)
+        // The versions of the two families are not the same.
+        for name in ["A", "B", "C"] {
+            try scene.call(
+                scene.admin,
+                "SELECT app.update_family(\(scene.home.id), \(name), NULL, NULL, false, NULL)")
+        }
+        try undo(scene.homeAdult, of: scene.adult, by: scene.admin)
+        let before = try dates()
+        try undo(away, of: scene.adult, by: scene.neighbour)
+        // What was dated stays as it was.
+        let after = try dates().filter { line in
+            before.contains { $0.prefix(36) == line.prefix(36) }
+        }
+        #expect(before.count == 2 && after == before)
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.role_conflicts AS c
+                JOIN app.role_changes AS r USING (member_id, version)
+                JOIN app.family_versions AS v ON v.family_unit_id = c.family_unit_id
+                WHERE c.version = v.version
+                """) == 2)
+    }
+
+    private func dates() throws -> [String] {
+        try house.superuser().query(
+            """
+            SELECT family_unit_id || ' ' || version FROM app.role_conflicts
+            UNION ALL SELECT family_unit_id || ' ' || version FROM app.role_changes ORDER BY 1
+            """
+        ).map { (row) throws(PostgresError) in try row.read() }
+    }
+
+    @Test("whether a role was changed later is told to members of that family")
+    func later() throws {
+        #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
+        func wasChanged(_ member: UInt128, _ person: Person, minutesAgo minutes: Int32) throws
+            -> Bool
+        {
+            try scene.call(
+                person,
+                """
+                SELECT app.role_was_changed_later(
+                    \(member), now() - make_interval(mins => \(minutes)))
+                """
+            ).scalar(Bool.self)
+        }
+        #expect(try wasChanged(scene.homeAdult, scene.admin, minutesAgo: 10))
+        #expect(try !wasChanged(scene.homeAdult, scene.admin, minutesAgo: 1))
+        #expect(try !wasChanged(other, scene.admin, minutesAgo: 10))
+        #expect(try !wasChanged(scene.homeAdult, scene.neighbour, minutesAgo: 10))
+        try scene.call(
+            scene.admin, "SELECT app.remove_member(\(other), NULL, false)")
+        #expect(try wasChanged(scene.homeAdult, scene.adult, minutesAgo: 10))
+    }
+}
