@@ -1706,6 +1706,35 @@ ALTER FUNCTION app.code_length() OWNER TO hearth_owner;
 -- Name: FUNCTION code_length(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.code_length() IS 'How many characters new family codes have after their prefix.';
 
+-- Name: family_codes; Type: TABLE; Schema: app
+CREATE TABLE app.family_codes (
+    code text NOT NULL COLLATE pg_catalog."C",
+    family_unit_id uuid NOT NULL,
+    state text DEFAULT 'live'::text NOT NULL,
+    generated_at timestamp with time zone DEFAULT now() NOT NULL,
+    retired_at timestamp with time zone,
+    reason text,
+    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6,8}$'::text)),
+    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
+    CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
+    CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.family_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_codes OWNER TO hearth_owner;
+
+-- Name: TABLE family_codes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+
+-- Name: code_was_given_up(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN COALESCE((SELECT (c.reason = 'given_up'::text) FROM app.family_codes c WHERE (c.family_unit_id = code_was_given_up.p_family) ORDER BY c.retired_at DESC LIMIT 1), false);
+
+ALTER FUNCTION app.code_was_given_up(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: confirm_role(app.family_members, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) RETURNS void
     LANGUAGE sql
@@ -2001,8 +2030,7 @@ DECLARE
         SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
 BEGIN
     UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
-        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
-            AND v.family_unit_id = c.family_unit_id;
+        WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;
     UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
         WHERE c.member_id = ANY (v_members) AND c.version IS NULL
             AND v.family_unit_id = c.family_unit_id;
@@ -3157,7 +3185,8 @@ CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, fa
         LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
         WHERE c.code IS DISTINCT FROM f.family_code
             OR (f.family_code IS NULL
-                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())))
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
+                AND NOT app.code_was_given_up(f.id)))
     (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
     UNION ALL
     (SELECT 'code_overdue', f.id, NULL, true FROM (
@@ -8786,7 +8815,8 @@ BEGIN
             SELECT c.code FROM app.family_codes AS c
             WHERE c.family_unit_id = p_family AND c.state = 'live')
         OR (v_family.family_code IS NULL
-            AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now()))) THEN
+            AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now())
+            AND NOT app.code_was_given_up(p_family))) THEN
         PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
                                                 THEN v_family.code_expires_at END);
         v_count := 1;
@@ -11913,28 +11943,6 @@ ALTER TABLE app.family_code_usage_log OWNER TO hearth_owner;
 -- Name: TABLE family_code_usage_log; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, no address in it.';
 
--- Name: family_codes; Type: TABLE; Schema: app
-CREATE TABLE app.family_codes (
-    code text NOT NULL COLLATE pg_catalog."C",
-    family_unit_id uuid NOT NULL,
-    state text DEFAULT 'live'::text NOT NULL,
-    generated_at timestamp with time zone DEFAULT now() NOT NULL,
-    retired_at timestamp with time zone,
-    reason text,
-    CONSTRAINT family_codes_form CHECK ((code ~ '^FAM-[A-Z0-9]{6,8}$'::text)),
-    CONSTRAINT family_codes_reason_known CHECK ((reason = ANY (ARRAY['regenerated'::text, 'expired'::text, 'given_up'::text]))),
-    CONSTRAINT family_codes_retired_is_dated CHECK ((((state = 'retired'::text) = (retired_at IS NOT NULL)) AND ((state = 'retired'::text) = (reason IS NOT NULL)))),
-    CONSTRAINT family_codes_state_known CHECK ((state = ANY (ARRAY['live'::text, 'retired'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.family_codes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_codes OWNER TO hearth_owner;
-
--- Name: TABLE family_codes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
-
 -- Name: family_versions; Type: TABLE; Schema: app
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
@@ -14835,6 +14843,12 @@ REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.code_length() TO hearth_admin;
 
+-- Name: TABLE family_codes; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
+
+-- Name: FUNCTION code_was_given_up(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_was_given_up(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION confirm_role(p_member app.family_members, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) FROM PUBLIC;
 
@@ -16952,9 +16966,6 @@ GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
 
 -- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;
-
--- Name: TABLE family_codes; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_codes TO hearth_admin;
 
 -- Name: TABLE family_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_versions TO hearth_authz;

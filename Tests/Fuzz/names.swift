@@ -1,6 +1,7 @@
 @testable import Domain
 
-// What people type: codes, addresses, ids. The form that is stored is read as itself.
+// What people type, and what apps write: codes, addresses, ids, moments. The form that is stored is
+// read as itself.
 
 /// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -14,6 +15,10 @@ public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         mustHold(EmailAddress(address.text) == address, "an address is read as itself")
         mustHold(address.text.utf8.count <= EmailAddress.maximumBytes, "addresses are bounded")
         mustHold(!address.text.utf8.contains { $0 <= 0x20 }, "addresses have no line breaks")
+    }
+    if let moment = Timestamp(iso8601: text) {
+        let whole = Timestamp(iso8601: moment.description)
+        mustHold(whole?.seconds == moment.seconds, "a moment's description is read as itself")
     }
     if let id = UserID(text) { mustHold(UserID(id.description) == id, "an id is read as itself") }
     return 0

@@ -117,6 +117,14 @@ BEGIN
     END IF;
 END $$;
 
+-- Whether a family is without a code because its only player left it for another family.
+CREATE OR REPLACE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN coalesce((
+    SELECT c.reason = 'given_up' FROM app.family_codes AS c
+    WHERE c.family_unit_id = p_family
+    ORDER BY c.retired_at DESC NULLS FIRST LIMIT 1), false);
+
 CREATE OR REPLACE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer)
 RETURNS TABLE (family_code text, code_generated_at timestamptz, code_expires_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

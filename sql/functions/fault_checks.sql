@@ -216,7 +216,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
         WHERE c.code IS DISTINCT FROM f.family_code
             OR (f.family_code IS NULL
-                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())))
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
+                AND NOT app.code_was_given_up(f.id)))
     (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
     UNION ALL
     (SELECT 'code_overdue', f.id, NULL, true FROM (

@@ -87,7 +87,8 @@ BEGIN
             SELECT c.code FROM app.family_codes AS c
             WHERE c.family_unit_id = p_family AND c.state = 'live')
         OR (v_family.family_code IS NULL
-            AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now()))) THEN
+            AND (v_family.code_expires_at IS NULL OR v_family.code_expires_at > now())
+            AND NOT app.code_was_given_up(p_family))) THEN
         PERFORM app.replace_code(p_family, CASE WHEN v_family.code_expires_at > now()
                                                 THEN v_family.code_expires_at END);
         v_count := 1;

@@ -83,8 +83,7 @@ DECLARE
         SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
 BEGIN
     UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
-        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
-            AND v.family_unit_id = c.family_unit_id;
+        WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;
     UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
         WHERE c.member_id = ANY (v_members) AND c.version IS NULL
             AND v.family_unit_id = c.family_unit_id;

@@ -127,8 +127,9 @@ extension Timestamp {
         let digits = rest.dropFirst().prefix { (48...57).contains($0) }
         if digits.isEmpty || digits.count > 18 { return nil }
         rest = rest.dropFirst(digits.count + 1)
-        let kept = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) - 48 }
-        return (digits.count..<6).reduce(kept) { number, _ in number * 10 }
+        var microseconds = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) - 48 }
+        for _ in 0..<max(0, 6 - digits.count) { microseconds *= 10 }
+        return microseconds
     }
 
     /// The seconds that a place's clock is ahead of UTC.

@@ -14,15 +14,15 @@ extension RepeatableFiles {
         caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        3032415495fb2579be1d46ac4917762d0ae052bda70b90bc66d0cfadd99c6296  codes.sql
+        617c5f30847d24bf364d6a4159aded2a8740307e96f82a1ce52fec5ed45949f6  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         c7adc30dfcea6fbc2da2f6403627697fa0effe1be83ebd188ffc4e0654404305  direct_request.sql
         9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
         33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
-        63fbcfa39fa31f6f36ab929e7c0018aa6ca1dc219f30c29376e2f04e5743eac3  faults.sql
-        b8fd9c30ad13a0403ced4a05656ba3ffd5eaf8b8ae0a1efc67f0ae7941a0ba87  fault_checks.sql
+        5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
+        4bdc2b9970994902ce831c5d1c5bbcc88708dc00ac0630a7ec8335cc4647a2ae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         481ab714339744e8e38ba29a12a7e5b739309365c9d62d2a8f96c13bdfc4216b  household_roles.sql
@@ -59,7 +59,7 @@ extension RepeatableFiles {
         a232465e08af9c2ed0c0b7a7b16ae1a7ca31f532baedea02aaf2abbda88dc934  rate_limits.sql
         faa3b3ef379ba3df842c2445e409c28938188144a0a26c34bfdefd9d697899b0  refusals.sql
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
-        37e3b3c4832e9d6a7c5a964da404a338c2e739509b302e9746ebf2503d9cd7ba  role_changes.sql
+        9fac0c4b0d43fe4eed8b967074b3821c19290257a9872b18cc45a07d49ce2f81  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql

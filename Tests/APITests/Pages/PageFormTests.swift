@@ -2,6 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import API
+
 @Suite("The forms and the cookie of pages")
 struct PageFormTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
@@ -113,6 +115,22 @@ struct PageFormTests {
         let answer = try browser.pressOnly("name", on: account, ["name": "Mallory"])
         #expect([403, 415].contains(answer.status), "\(answer)")
         #expect(try !browser.open("/account").says("Mallory"))
+    }
+
+    @Test("only a port makes another origin of one machine the same machine")
+    func oneMachine() {
+        for url in [
+            "http://localhost:8080", "http://127.0.0.1", "http://[::1]:80", "https://localhost",
+        ] {
+            #expect(PublicSite(baseURL: url).isOnThisMachine, "\(url)")
+        }
+        for url in [
+            "http://localhost:8080.evil.example", "http://localhost:8080@evil.example",
+            "http://localhost:80801", "http://localhost:", "http://localhost.evil.example",
+            "http://127.0.0.1.evil.example", "null",
+        ] {
+            #expect(!PublicSite(baseURL: url).isOnThisMachine, "\(url)")
+        }
     }
 
     @Test(

@@ -130,6 +130,18 @@ enum Equivalents {
             "the view shows the sign-in of that hash alone"
         ),
         (
+            "app.create_family: without PERFORM app.refuse('HF403', 'account_required'",
+            "limit_families_created refuses an account that is gone in the same words"
+        ),
+        (
+            "app.create_family: true for AND u.deleted_at IS NULL",
+            "limit_families_created refuses an account that is gone in the same words"
+        ),
+        (
+            "app.change_household_role: true for ELSIF v_target.household_role = p_household_role",
+            "what confirm_role writes before a change, the change itself writes again"
+        ),
+        (
             "jobs.claim: true for IF v_probe IS NOT NULL",
             "a queue that is not paused has no row to change: the condition saves the look-up"
         ),

@@ -48,8 +48,10 @@ struct FamilyRefusalTests {
     func side() throws {
         let person = try house.person("player")
         let lines = try scene.effects(and: ["person": person.id]).lines {
-            try scene.call(person, "SELECT app.create_family('First', 'player', false)")
+            // The side of the account, unless another is named.
+            try scene.call(person, "SELECT app.create_family('First', NULL, false)")
         }
+        #expect(lines.contains { $0.hasPrefix("+ family_members") && $0.contains("role=player") })
         #expect(lines.filter { $0.contains("users") } == [])
         #expect(lines.contains { $0.hasPrefix("+ family_units") })
     }

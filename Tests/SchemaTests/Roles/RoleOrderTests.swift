@@ -99,6 +99,12 @@ struct RoleOrderTests {
                 JOIN app.family_versions AS v ON v.family_unit_id = c.family_unit_id
                 WHERE c.version = v.version
                 """) == 2)
+        // Nor is it dated anew when the same role changes once more.
+        let dated: SQL = "SELECT version FROM app.role_conflicts WHERE member_id = \(away)"
+        let version = try house.count(dated)
+        try scene.call(
+            scene.neighbour, "SELECT app.set_household_role(\(away), 'adult', NULL)")
+        #expect(try house.count(dated) == version)
     }
 
     private func dates() throws -> [String] {

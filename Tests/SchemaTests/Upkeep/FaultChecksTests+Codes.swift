@@ -46,6 +46,30 @@ extension FaultChecksTests {
         #expect(try faults() == [])
     }
 
+    @Test("a family whose only player left it for another needs none, and gets none")
+    func codeGivenUp() throws {
+        let player = try house.person("player")
+        let own = try house.family(of: player)
+        try scene.call(
+            player, "SELECT FROM app.join_family_by_code(\(scene.away.code), NULL, NULL)")
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_units WHERE id = \(own.id) AND family_code IS NULL
+                """) == 1)
+        #expect(try faults() == [])
+        #expect(try !repair("code_wrong", own.id, nil))
+        // Without the reason it is a fault as any other.
+        try damage(
+            """
+            UPDATE app.family_codes SET reason = 'regenerated'
+            WHERE family_unit_id = '\(own.id.uuid)'
+            """)
+        #expect(try faults().count == 1)
+        #expect(try repair("code_wrong", own.id, nil))
+        #expect(try faults() == [])
+    }
+
     @Test("a family whose code has run out needs none")
     func codeRunOut() throws {
         try damage(

@@ -44,7 +44,8 @@ extension PublicSite {
     var isOnThisMachine: Bool {
         let host = origin.split(separator: "://", maxSplits: 1).last ?? ""
         return ["localhost", "127.0.0.1", "[::1]"].contains { name in
-            host == name || host.hasPrefix(name + ":")
+            guard host.hasPrefix(name + ":") else { return host == name }
+            return UInt16(host.dropFirst(name.utf8.count + 1)) != nil
         }
     }
 }

@@ -155,7 +155,7 @@ enum FamilyCommands {
         let creatorWords = [creator, family.creator.description].compactMap(\.self)
         output.record([
             ("id", family.id.description), ("name", family.name),
-            ("code", family.code ?? "(expired)"),
+            ("code", family.code ?? (family.codeExpiresAt == nil ? "(given up)" : "(expired)")),
             ("code expires", family.codeExpiresAt?.description),
             ("created", family.createdAt.description),
             ("created by", creatorWords.joined(separator: "  ")),
