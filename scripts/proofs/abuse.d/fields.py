@@ -12,6 +12,7 @@ NASTY = [
     "../../etc/passwd", "%00", "%27%3B--", "<script>alert(1)</script>", "{{7*7}}", "${jndi:x}",
     "\U0001f468\u200d\U0001f469\u200d\U0001f467" * 200, "\ud800", "\u212a", "-1", "99999999999999999999", "",
     " ", "null", "[]", "NaN", "00000000-0000-0000-0000-000000000000",
+    "2026-11-26T10:00:00.123456789Z", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:60.999999999-23:59",
 ]
 LEAKS = [b"SQLSTATE", b"syntax error", b"pg_catalog", b"app.user", b"app.family", b"libpq", b".swift:"]
 ODD = [None, True, 0, -1, 1.5, 1e308, [], {}, [[]], {"a": {"b": []}}]
@@ -95,7 +96,9 @@ def attack(site: Site, report: Report, description: dict, token: str, ids: dict[
 
     results = []
     for name in ["X-Request-Id", "traceparent", "X-Acting-As-Member", "Idempotency-Key", "Accept",
-                 "Content-Type", "X-Forwarded-For", "Origin", "Authorization"]:
+                 "Content-Type", "X-Forwarded-For", "Origin", "Authorization", "X-Changed-At",
+                 "X-Base-Version", "X-Confirmation-Code", "If-Match", "If-None-Match", "Last-Event-ID",
+                 "Accept-Language", "Cookie", "Sec-Fetch-Site", "Expect", "Range"]:
         for nasty in NASTY:
             value = re.sub(r"[\x00\r\n]", " ", nasty).encode("utf-8", "surrogatepass")[:8000]
             attempt(f"{name}: {value[:20]!r}", "POST", "/api/family/create", {}, {name: value})
