@@ -1730,7 +1730,7 @@ COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a
 
 -- Name: code_was_given_up(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN COALESCE((SELECT (c.reason = 'given_up'::text) FROM app.family_codes c WHERE (c.family_unit_id = code_was_given_up.p_family) ORDER BY c.retired_at DESC LIMIT 1), false);
 
 ALTER FUNCTION app.code_was_given_up(p_family uuid) OWNER TO hearth_owner;

@@ -117,9 +117,10 @@ BEGIN
     END IF;
 END $$;
 
--- Whether a family is without a code because its only player left it for another family.
+-- Whether a family is without a code because its only player left it for another family. Parallel
+-- safe, because faults_of_codes reads all families by several processes.
 CREATE OR REPLACE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((
     SELECT c.reason = 'given_up' FROM app.family_codes AS c
     WHERE c.family_unit_id = p_family
