@@ -10475,6 +10475,50 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(place integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY
+        SELECT q.place, c.user_id, u.version, u.raised_at,
+            j.family_unit_id, j.version, j.raised_at, j.is_code_over
+        FROM generate_subscripts(p_issuers, 1) AS q (place)
+        CROSS JOIN LATERAL (
+            SELECT i.user_id
+            FROM app.user_identities AS i
+            WHERE p_sessions[q.place] IS NULL AND i.subject_hash = p_subject_hashes[q.place]
+                AND i.issuer = p_issuers[q.place]
+                AND app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                    p_emails_verified[q.place], p_bring_names[q.place])
+            UNION ALL
+            SELECT s.user_id
+            FROM app.unended_sessions AS s
+            WHERE s.id = p_sessions[q.place] AND s.user_id = p_accounts[q.place] OFFSET 0) AS c
+        LEFT JOIN LATERAL (
+            SELECT u.version, u.raised_at
+            FROM app.user_versions AS u
+            WHERE p_families[q.place] IS NULL AND u.user_id = c.user_id OFFSET 0) AS u ON true
+        LEFT JOIN LATERAL (
+            SELECT j.family_unit_id, v.version, v.raised_at,
+                CASE WHEN p_families[q.place] IS NULL THEN (
+                    SELECT f.code_expires_at <= now() FROM app.family_units AS f
+                    WHERE f.id = j.family_unit_id) END AS is_code_over
+            FROM app.families_joined AS j
+            LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
+            WHERE j.viewer_id = c.user_id
+                AND (p_families[q.place] IS NULL OR j.family_unit_id = p_families[q.place])
+            OFFSET 0) AS j ON true
+        WHERE p_families[q.place] IS NULL OR j.family_unit_id IS NOT NULL
+        ORDER BY q.place;
+END $$;
+
+ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
+
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -16650,6 +16694,11 @@ REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
 
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;

@@ -204,6 +204,19 @@ extension Batch {
         return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
 
+    /// Adds a call of a statement that finds its caller by the values themselves, among other calls
+    /// of such statements, until sharing ends.
+    ///
+    /// - Returns: The place of its answer.
+    @inlinable
+    package mutating func addShared<Row, each Parameter>(
+        _ statement: SharedStatement<Row, repeat each Parameter>,
+        _ values: repeat each Parameter,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Place<Row> {
+        gather(statement, repeat each values, callSite: PostgresError.CallSite(file, line))
+    }
+
     @usableFromInline
     mutating func beginCaller() {
         shared.beginCaller()

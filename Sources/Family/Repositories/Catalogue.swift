@@ -12,7 +12,7 @@ package enum Catalogue {
 
     /// Those that the reads of several callers share.
     package static let sharedStatements: [Entry] =
-        [Entry(RequestIdentities.beginAll)]
+        [Entry(RequestIdentities.beginAll), Entry(FoundVersions.together)]
         + [
             SeenVersions.mine.shared.map { Entry($0) },
             SeenVersion.ofFamily.shared.map { Entry($0) },

@@ -62,7 +62,7 @@ extension RepeatableFiles {
         9fac0c4b0d43fe4eed8b967074b3821c19290257a9872b18cc45a07d49ce2f81  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
-        03adcef6fc14ab4f903f804b9902dd07597cf1323383f4c0cd519ee762625cf5  conditional_reads.sql
+        717e34b94073afccf1c9854dff39f7e66a845d91d4807d43e67f5f32f2736a4d  conditional_reads.sql
         365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
         b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

@@ -140,6 +140,19 @@ package struct FoundVersions: RowDecodable, Sendable {
         SELECT s.user_id, s.own_version, s.own_raised_at, s.family_unit_id, s.version, s.raised_at,
             s.code_expires_at <= now()
         """
+
+    /// The same for several callers: of each what `bySignIn` or `bySession` is given, nil for the
+    /// other, and a family (nil: all of the caller's). Of who names a family there is at most one
+    /// row, which tells of the caller's own version and of the code's end nothing.
+    package static let together = SharedStatement<
+        FoundVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
+        FamilyID?
+    >(
+        """
+        SELECT place::bigint, user_id, own_version, own_raised_at, family_unit_id, version,
+            raised_at, is_code_over
+        FROM app.versions_of_callers($1, $2, $3, $4, $5, $6, $7, $8)
+        """)
 }
 
 /// What these statements read: nothing may come before the LEFT JOIN's left side, which says for

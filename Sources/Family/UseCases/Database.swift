@@ -221,18 +221,20 @@ package struct Read<Value>: Sendable {
     let caller: Caller
     /// Puts the statements into the batch and returns what reads their answers.
     let add: @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
-    /// The same by statements that find the caller themselves, before which no request begins. Nil
-    /// where there are none.
-    let addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)?
+    /// The same by a statement that finds the caller itself, before which no request begins. Nil
+    /// where there is none.
+    let addFinding: AddFinding?
     /// As `add`, where it tells the version of the one family that it shows as well.
     private let addVersioned: AddVersioned?
 
+    /// Is told whether several callers share the statement.
+    typealias AddFinding = @Sendable (inout Batch, Bool) -> (Answers) throws -> Value
     typealias AddVersioned =
         @Sendable (inout Batch) -> (Answers, Subject) throws -> Versioned<Value>
 
     init(
         by caller: Caller,
-        finding addFinding: (@Sendable (inout Batch) -> (Answers) throws -> Value)? = nil,
+        finding addFinding: AddFinding? = nil,
         _ add: @escaping @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
     ) {
         self.caller = caller
@@ -310,7 +312,7 @@ extension Database {
         }
         return try leased { connection in
             var batch = Batch()
-            let find = addFinding(&batch)
+            let find = addFinding(&batch, false)
             return try find(try connection.send(batch))
         }
     }

@@ -24,8 +24,11 @@ package enum ReadTag {
         guard caller.isOneself else { return Read(by: caller, behindBeginning) }
         return Read(
             by: caller,
-            finding: { batch in
-                let find = find(caller, resource, family, in: &batch)
+            finding: { batch, isShared in
+                let find =
+                    isShared
+                    ? findTogether(caller, resource, family, in: &batch)
+                    : find(caller, resource, family, in: &batch)
                 return { answers in
                     guard let tag = try find(answers) else { return nil }
                     return match(tag)
@@ -97,6 +100,33 @@ package enum ReadTag {
             guard let row = try answers.first(found), let user = row.user,
                 let version = row.seen.version
             else { return nil }
+            caller.trace?.note(user: user)
+            return tag(of: resource, for: user, false, family, version)
+        }
+    }
+
+    /// As `find`, by a statement that several callers share.
+    private static func findTogether(
+        _ caller: Caller, _ resource: String, _ family: FamilyID?, in batch: inout Batch
+    ) -> (Answers) throws -> String? {
+        let found =
+            if let session = caller.session {
+                batch.addShared(
+                    FoundVersions.together, nil, nil, nil, nil, nil, session.id, session.account,
+                    family)
+            } else {
+                batch.addShared(
+                    FoundVersions.together, caller.issuer, caller.subject, caller.email?.text,
+                    caller.isEmailVerified, caller.fullName != nil, nil, nil, family)
+            }
+        return { answers in
+            let rows = try answers.rows(found)
+            guard let first = rows.first, let user = first.user else { return nil }
+            guard let family else {
+                caller.trace?.note(user: user)
+                return tag(of: resource, for: user, false, rows.map(\.seen))
+            }
+            guard let version = first.seen.family?.version else { return nil }
             caller.trace?.note(user: user)
             return tag(of: resource, for: user, false, family, version)
         }

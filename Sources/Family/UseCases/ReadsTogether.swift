@@ -8,9 +8,9 @@ import Repositories
 /// apart by the place at which it was named, which this batch alone gives out. What each place sees
 /// is decided by the same views as for a caller alone.
 ///
-/// Reads that find their caller themselves (`Read.addFinding`) have statements of their own: they
-/// read so little that it would cost more to name their callers before. They read no setting that
-/// row-level security reads, and write none.
+/// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own, if
+/// there are several: they read so little that it would cost more to name their callers before. They
+/// read no setting that row-level security reads, and write none.
 ///
 /// All other reads follow, each behind a beginning of its own, which sets every setting that
 /// row-level security reads and ends the sharing.
@@ -18,9 +18,13 @@ struct ReadsTogether<Value> {
     private enum Part {
         /// Behind the beginning of its caller's request.
         case begun(Batch.Place<RequestIdentity>, (Answers, Subject) throws -> Value)
-        /// By statements that find the caller.
+        /// By a statement that finds the caller.
         case finding((Answers) throws -> Value)
     }
+
+    /// From so many on, reads that find their callers share a statement: for two it costs as much as
+    /// one for each.
+    private let enoughToFind = 3
 
     private let reads: [Read<Value>]
     /// In the order of the reads; none is nil.
@@ -35,6 +39,14 @@ struct ReadsTogether<Value> {
         parts.reserveCapacity(reads.count)
         for read in reads { parts.append(sharing > 1 ? Self.share(read, in: &batch) : nil) }
         batch.endSharing()
+        var finding = 0
+        for read in reads where read.addFinding != nil { finding += 1 }
+        if finding >= enoughToFind {
+            for (index, read) in reads.enumerated() {
+                if let find = read.addFinding { parts[index] = .finding(find(&batch, true)) }
+            }
+            batch.endSharing()
+        }
         var index = 0
         while index < reads.count {
             if parts[index] == nil { parts[index] = Self.alone(reads[index], in: &batch) }
@@ -44,7 +56,7 @@ struct ReadsTogether<Value> {
     }
 
     private static func alone(_ read: Read<Value>, in batch: inout Batch) -> Part {
-        if let addFinding = read.addFinding { return .finding(addFinding(&batch)) }
+        if let addFinding = read.addFinding { return .finding(addFinding(&batch, false)) }
         return .begun(Database.begin(read.caller, true, &batch), read.add(&batch))
     }
 

@@ -15,6 +15,7 @@ struct TogetherTests {
         let child = try #require(added.text("id"))
         let members = "/api/family/members?familyId=\(ours.id)"
         let tag = try #require(try ours.admin.get(members).headers["etag"])
+        let theirTag = try #require(try theirs.admin.get("/api/family").headers["etag"])
         let asked: [(target: String, token: String?, headers: [(String, String)])] = [
             (members, ours.admin.token, []),
             (members, theirs.admin.token, []),
@@ -36,6 +37,8 @@ struct TogetherTests {
             (members, try site.token(.parent), []),
             (members, ours.admin.token, [("If-None-Match", tag)]),
             ("/api/family", ours.admin.token, [("If-None-Match", tag)]),
+            ("/api/family", theirs.admin.token, [("If-None-Match", theirTag)]),
+            (members, ours.player.token, [("If-None-Match", tag)]),
         ]
         let requests = try asked.map { item in
             var headers = Headers()
@@ -57,7 +60,7 @@ struct TogetherTests {
         #expect(known == [2: 401, 3: 401, 4: 406, 5: 400, 6: 400])
         let together = site.handler.answer(reads.map(\.read))
         // Who is seen for the first time, and who has something else than what is there.
-        #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17, 19])
+        #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17, 19, 21])
         for ((index, _), answer) in zip(reads, together) {
             guard let answer else { continue }
             let alone = site.handler.respond(to: requests[index])

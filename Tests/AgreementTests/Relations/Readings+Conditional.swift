@@ -1,14 +1,16 @@
+import Postgres
 import Repositories
 import TestSupport
 
 extension Reading {
     /// The versions that a conditional read finds, by the API's own statements, which name their
-    /// caller: each caller finds what it sees behind a beginning, which other readings hold against
-    /// the policy, and nobody else finds anything.
+    /// caller, or several: each caller finds what it sees behind a beginning, which other readings
+    /// hold against the policy, and nobody else finds anything.
     static let conditional = Reading(
         name: "versions of a conditional read",
         sql: "SELECT x FROM proof.read_found_versions('app.begin_request app.begin_session "
-            + "app.sign_in_versions app.session_versions app.tells_nothing_new') AS x",
+            + "app.sign_in_versions app.session_versions app.versions_of_callers "
+            + "app.tells_nothing_new') AS x",
         cells: \.familyCount,
         expected: { reader in
             // Who acts for another begins a request.
@@ -89,6 +91,85 @@ enum ConditionalReads {
         ]
     }
 
+    /// Number, issuer, hash, e-mail, whether it is verified, session, account, family, and what is
+    /// to be found: by the present caller and another one in all ways, each of all families and of
+    /// one; by whoever is not known or has news; by sessions that are over or not the account's.
+    private static var callers: String {
+        let (me, stranger) = (
+            "'\(SamplePerson.me.userID)'::uuid", "'\(SamplePerson.stranger.userID)'::uuid"
+        )
+        func token(_ hash: String, _ email: String? = nil) -> String {
+            signIn(hash, email: email).dropLast().joined(separator: ", ")
+                + ", NULL::uuid, NULL::uuid"
+        }
+        func session(_ session: SampleSession, _ account: String) -> String {
+            "NULL, NULL, NULL, NULL, '\(session.id)', \(account)"
+        }
+        let ways: [(way: String, all: String, one: String)] = [
+            (token("v__me"), "v__mine", "v__mine_of"),
+            (token("sha256('stranger')"), "v__others", "v__others_of"),
+            (token("sha256('unknown')"), "'{}'", "'{}'"),
+            (token("v__me", "x@example.com"), "'{}'", "'{}'"),
+            (session(.mine, me), "v__by_session", "v__by_session_of"),
+            (session(.strangers, stranger), "v__others", "v__others_of"),
+            (session(.mineEnded, me), "'{}'", "'{}'"),
+            (session(.strangersExpired, stranger), "'{}'", "'{}'"),
+            (session(.strangers, me), "'{}'", "'{}'"),
+        ]
+        let rows = ways.flatMap { way, all, one in
+            [(way, "NULL::uuid", all)]
+                + SampleFamily.existing.enumerated().map { number, family in
+                    (
+                        way, "'\(family.id)'",
+                        "array_remove(ARRAY[(\(one)::text[])[\(number + 1)]], NULL)"
+                    )
+                }
+        }
+        return rows.enumerated().map { number, row in
+            "(\(number), \(row.0), \(row.1), \(row.2)::text[])"
+        }.joined(separator: ",\n")
+    }
+
+    /// All of these by one statement, in four orders.
+    private static var together: String {
+        var text = DeclaredStatement(FoundVersions.together).text
+        let arrays = [
+            "issuer", "hash", "email", "verified", "named", "session", "account", "family",
+        ]
+        for (index, name) in arrays.enumerated().reversed() {
+            text = text.replacing("$\(index + 1)", with: "a.\(name)")
+        }
+        let gathered = arrays.map { name in
+            "array_agg(\(name == "named" ? "false" : name) ORDER BY place) AS \(name)"
+        }.joined(separator: ", ")
+        return """
+            FOR v__number IN 1..4 LOOP
+                WITH callers (number, issuer, hash, email, verified, session, account, family,
+                    expected) AS (VALUES \(callers)
+                ), placed AS MATERIALIZED (
+                    SELECT c.*, row_number() OVER (ORDER BY md5(format('%s %s', number, v__number)))
+                        AS place
+                    FROM callers AS c
+                ), found AS MATERIALIZED (
+                    SELECT f.* FROM (SELECT \(gathered) FROM placed) AS a CROSS JOIN LATERAL (\(text))
+                        AS f (place, user_id, \(all))
+                )
+                SELECT string_agg(p.number::text, ' ' ORDER BY p.number) INTO v__wrong
+                FROM placed AS p
+                WHERE p.expected IS DISTINCT FROM ARRAY(
+                    SELECT CASE WHEN p.family IS NULL
+                        THEN format('%s %s %s %s %s %s', \(all))
+                        ELSE format('%s %s', f.version, f.raised_at) END
+                    FROM found AS f
+                    WHERE f.place = p.place AND (p.family IS NULL OR f.version IS NOT NULL)
+                    ORDER BY 1);
+                IF v__wrong IS NOT NULL THEN
+                    RETURN NEXT 'wrong of several: ' || v__wrong;
+                END IF;
+            END LOOP;
+            """
+    }
+
     /// A function that runs as the client that calls it: the families that the present caller finds
     /// versions of, and a line for each thing that is wrong.
     static var function: String {
@@ -132,10 +213,13 @@ enum ConditionalReads {
                 v__by_session text[];
                 v__others text[];
                 v__others_of text[];
+                v__by_session_of text[];
+                v__wrong text;
             BEGIN
                 PERFORM outcome FROM app.begin_session('\(SampleSession.mine.id)',
                     '\(SamplePerson.me.userID)');
                 v__by_session := \(seen);
+                v__by_session_of := ARRAY[\(ofFamilies)];
                 PERFORM outcome FROM app.begin_session('\(SampleSession.strangers.id)',
                     '\(SamplePerson.stranger.userID)');
                 v__others := \(seen);
@@ -154,6 +238,7 @@ enum ConditionalReads {
                     END IF;
                     """
                 }.joined(separator: "\n"))
+                \(together)
                 PERFORM set_config('hearth.sign_in', '', true),
                     set_config('hearth.session', '', true);
                 IF EXISTS (SELECT FROM app.sign_in_versions)

@@ -11,7 +11,8 @@ struct NobodyCallsTests {
     /// They believe whom their caller names: that is their purpose. The direct path's own believes
     /// the claims that PostgREST has verified.
     private static let believing: Set = [
-        "app.begin_request", "app.begin_requests", "app.begin_session", "app.see_user",
+        "app.begin_request", "app.begin_requests", "app.versions_of_callers", "app.begin_session",
+        "app.see_user",
         "gateway.begin_request",
         // They are for nobody in particular, or for whom a mail or a password has proved.
         "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",

@@ -201,8 +201,9 @@ struct ReadsTogetherTests {
             var tags: Set<String?> = [try? database.run(comparing(caller, scope))]
             for company in [
                 [], [ours.actingForChild], [theirs.player], [theirs.player, ours.adult],
+                [stranger, theirs.player, adult.caller, ended.caller, ours.adult],
             ] {
-                let others = company.map { comparing($0, ours.id) }
+                let others = company.enumerated().map { comparing($1, scopes[$0 % 3]) }
                 let read = tag(by: theirs.admin, in: nil)
                 for before in [others, others + [read, read]] {
                     let together = try? database.run(together: before + [comparing(caller, scope)])
@@ -232,18 +233,26 @@ struct ReadsTogetherTests {
         try compareAll()
     }
 
-    @Test("a tag that is compared takes one statement, in any company")
+    @Test("a tag that is compared takes one statement, and three or more share one")
     func comparedAlone() throws {
         let family = try entry.family()
-        func statements(_ callers: [Caller]) -> Int {
+        func statements(_ callers: [Caller], in scopes: [FamilyID?]) -> Int {
             var batch = Batch()
-            let reads = callers.map { ReadTag.comparing(by: $0, of: "/", in: family.id) { $0 } }
+            let reads = callers.enumerated().map { number, caller in
+                ReadTag.comparing(by: caller, of: "/", in: scopes[number % scopes.count]) { $0 }
+            }
             _ = ReadsTogether(reads, in: &batch)
             return batch.statementCount
         }
-        #expect(statements([family.admin]) == 1)
-        #expect(statements([family.admin, family.player, family.adult]) == 3)
-        #expect(statements([family.admin, family.actingForChild]) == 1 + 2)
+        let several = [family.admin, family.player, family.adult]
+        for scopes in [[family.id], [nil, family.id]] {
+            #expect(statements([family.admin], in: scopes) == 1)
+            #expect(statements([family.admin, family.player], in: scopes) == 2)
+            #expect(statements(several, in: scopes) == 1)
+        }
+        let acting = family.actingForChild
+        #expect(statements([family.admin, acting], in: [family.id]) == 1 + 2)
+        #expect(statements(several + [acting], in: [family.id]) == 1 + 2)
     }
 
     @Test("whoever is seen for the first time is left to be written down; the others are answered")

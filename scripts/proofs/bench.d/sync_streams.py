@@ -4,6 +4,7 @@ usage: sync_streams.py latency LISTEN REQUESTS STREAMS SECONDS PID
        sync_streams.py hold LISTEN REQUESTS STREAMS
        sync_streams.py stalled LISTEN REQUESTS SECONDS PID
        sync_streams.py reads LISTEN REQUESTS SECONDS PID POSTMASTER
+       sync_streams.py tags LISTEN REQUESTS      prints the lines with their entity tags
 """
 import http.client
 import json
@@ -227,6 +228,22 @@ def reads(listen: str, path: str, seconds: float, pid: int, postmaster: int) -> 
           f"{each * 2880 / 1000:.1f} s of processor time and {size * 2880 / 1024:.0f} KiB a day")
 
 
+def tags(listen: str, path: str) -> None:
+    connection = http.client.HTTPConnection(listen)
+    with open(path) as file:
+        for line in file:
+            _, target, token, _ = line.rstrip("\n").split("\t")
+            headers, tag = {"Authorization": f"Bearer {token}"}, None
+            for status in 200, 304:
+                connection.request("GET", target, headers=headers)
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != status:
+                    sys.exit(f"{target} was answered with {answer.status}")
+                headers["If-None-Match"] = tag = answer.headers["ETag"]
+            print(line.rstrip("\n"), tag, sep="\t")
+
+
 if __name__ == "__main__":
     name, listen, path = sys.argv[1:4]
     rest = sys.argv[4:]
@@ -236,5 +253,7 @@ if __name__ == "__main__":
         stalled(listen, path, float(rest[0]), int(rest[1]))
     elif name == "hold":
         hold(listen, path, int(rest[0]))
+    elif name == "tags":
+        tags(listen, path)
     else:
         reads(listen, path, float(rest[0]), int(rest[1]), int(rest[2]))

@@ -1,4 +1,5 @@
--- For wrk: sends the requests of a file, one after the other.
+-- For wrk: sends the requests of a file, one after the other. A line may end with the entity tag that
+-- the client has.
 -- usage: wrk -s requests.lua URL -- FILE [again]
 -- With `again` it begins somewhere and goes round; without, a connection closes at the end.
 local requests = {}
@@ -8,8 +9,9 @@ local again = false
 function init(arguments)
     again = arguments[2] == "again"
     for line in io.lines(arguments[1]) do
-        local method, path, token, body = line:match("^(.-)\t(.-)\t(.-)\t(.*)$")
+        local method, path, token, body, tag = line:match("^(.-)\t(.-)\t(.-)\t([^\t]*)\t?(.*)$")
         local headers = { Authorization = "Bearer " .. token }
+        if tag ~= "" then headers["If-None-Match"] = tag end
         if body == "" then
             body = nil
         else
