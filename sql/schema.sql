@@ -621,6 +621,59 @@ $$;
 
 ALTER FUNCTION app.audit_months_without_part() OWNER TO hearth_owner;
 
+-- Name: audit_page(uuid, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) RETURNS TABLE(id uuid, at timestamp with time zone, actor_user_id uuid, actor_label text, subject_user_id uuid, action text, target_id uuid, details jsonb, subject_is_managed boolean, target_is_managed boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_at timestamptz := coalesce(p_at, now() + interval '1 day');
+    v_id uuid := coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+    v_since timestamptz := least(v_at, now()) - interval '31 days';
+    v_limit integer := p_limit;
+    v_count integer;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.my_governed_families AS g WHERE g.family_unit_id = p_family) THEN
+        RETURN;
+    END IF;
+    LOOP
+        -- The months to open are known by the times alone. What is asked of people is asked behind
+        -- the limit.
+        RETURN QUERY
+            SELECT a.id, a.at, a.actor_user_id, a.actor_label,
+                coalesce(
+                    (SELECT x.account_id FROM app.user_aliases AS x
+                     WHERE x.alias_id = a.subject_user_id), a.subject_user_id),
+                a.action, a.target_id, a.details,
+                EXISTS (
+                    SELECT FROM app.users AS u
+                    WHERE u.id = a.subject_user_id AND u.kind = 'managed' AND NOT EXISTS (
+                        SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id)),
+                EXISTS (
+                    SELECT FROM app.users AS u
+                    WHERE u.id = a.target_id AND u.kind = 'managed' AND NOT EXISTS (
+                        SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
+            FROM (
+                SELECT e.* FROM app.audit_log AS e
+                WHERE e.family_unit_id = p_family AND e.at BETWEEN v_since AND v_at
+                    AND (e.at, e.id) < (v_at, v_id)
+                ORDER BY e.at DESC, e.id DESC LIMIT v_limit) AS a
+            ORDER BY a.at DESC, a.id DESC;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        v_limit := v_limit - v_count;
+        EXIT WHEN v_limit = 0 OR v_since = '-infinity';
+        v_at := v_since;
+        v_id := '00000000-0000-0000-0000-000000000000';
+        v_since := '-infinity';
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) IS 'A page of the audit trail of a family that the account governs, newest first.';
+
 -- Name: audit_parts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
     LANGUAGE sql STABLE
@@ -14596,6 +14649,11 @@ GRANT ALL ON FUNCTION app.audit_months_missing() TO hearth_admin;
 
 -- Name: FUNCTION audit_months_without_part(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_months_without_part() FROM PUBLIC;
+
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) TO hearth_api;
 
 -- Name: FUNCTION audit_parts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_parts() FROM PUBLIC;

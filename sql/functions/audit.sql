@@ -154,7 +154,8 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
 
 -- The audit trail of the families that the account governs. It shows which people are managed
 -- members, because clients see their ids with a prefix, and a removed child has no other visible
--- row. A child that has grown up is shown by the id of its account.
+-- row. A child that has grown up is shown by the id of its account. Programs of the previous
+-- release read it; those of this one read pages, below.
 CREATE OR REPLACE VIEW app.audit_trail WITH (security_barrier) AS
 SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label,
     coalesce(
@@ -176,3 +177,65 @@ WHERE a.family_unit_id = ANY (ARRAY(SELECT g.family_unit_id FROM app.my_governed
 ALTER VIEW app.audit_trail OWNER TO hearth_authz;
 
 GRANT SELECT ON app.audit_trail TO hearth_api;
+
+-- A page of the same, of one family: its entries behind p_at and p_id (null: from the newest),
+-- newest first. A view with a barrier is not read in the order of an index: for each page, all
+-- entries of the family would be read and sorted. Here the index is read up to the page's end. At
+-- first only the 31 days before the page's beginning are looked through, because each month costs
+-- its opening, even if it has no entry: that is enough for families with much to tell. Then, unless
+-- the page is full, all before. Without p_at a page begins a day from now: so far ahead is no
+-- server's clock.
+CREATE OR REPLACE FUNCTION app.audit_page(
+    p_family uuid, p_at timestamptz, p_id uuid, p_limit integer
+) RETURNS TABLE (
+    id uuid, at timestamptz, actor_user_id uuid, actor_label text, subject_user_id uuid,
+    action text, target_id uuid, details jsonb, subject_is_managed boolean,
+    target_is_managed boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_at timestamptz := coalesce(p_at, now() + interval '1 day');
+    v_id uuid := coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+    v_since timestamptz := least(v_at, now()) - interval '31 days';
+    v_limit integer := p_limit;
+    v_count integer;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.my_governed_families AS g WHERE g.family_unit_id = p_family) THEN
+        RETURN;
+    END IF;
+    LOOP
+        -- The months to open are known by the times alone. What is asked of people is asked behind
+        -- the limit.
+        RETURN QUERY
+            SELECT a.id, a.at, a.actor_user_id, a.actor_label,
+                coalesce(
+                    (SELECT x.account_id FROM app.user_aliases AS x
+                     WHERE x.alias_id = a.subject_user_id), a.subject_user_id),
+                a.action, a.target_id, a.details,
+                EXISTS (
+                    SELECT FROM app.users AS u
+                    WHERE u.id = a.subject_user_id AND u.kind = 'managed' AND NOT EXISTS (
+                        SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id)),
+                EXISTS (
+                    SELECT FROM app.users AS u
+                    WHERE u.id = a.target_id AND u.kind = 'managed' AND NOT EXISTS (
+                        SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
+            FROM (
+                SELECT e.* FROM app.audit_log AS e
+                WHERE e.family_unit_id = p_family AND e.at BETWEEN v_since AND v_at
+                    AND (e.at, e.id) < (v_at, v_id)
+                ORDER BY e.at DESC, e.id DESC LIMIT v_limit) AS a
+            ORDER BY a.at DESC, a.id DESC;
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        v_limit := v_limit - v_count;
+        EXIT WHEN v_limit = 0 OR v_since = '-infinity';
+        v_at := v_since;
+        v_id := '00000000-0000-0000-0000-000000000000';
+        v_since := '-infinity';
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) IS
+    'A page of the audit trail of a family that the account governs, newest first.';
+
+GRANT EXECUTE ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) TO hearth_api;

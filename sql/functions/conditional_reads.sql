@@ -7,10 +7,11 @@
 -- somebody else, asks in the usual way. One caller asks by a view, several together by the function
 -- below: for one it would cost more, from three on it costs less.
 --
--- Such a statement gives sign-in or session first, and joins the view to it by a LEFT JOIN without a
--- condition on the left side, so that there is only one plan: the left side, then the look-ups. The
--- joins are LEFT JOINs by unique keys, so that the planner leaves out those of which the statement
--- reads nothing: of one family's version neither the person's own is looked up nor the code's end.
+-- For one caller, a statement gives sign-in or session first, and joins the view to it by a LEFT
+-- JOIN without a condition on the left side, so that there is only one plan: the left side, then
+-- the look-ups. The joins are LEFT JOINs by unique keys, so that the planner leaves out those of
+-- which the statement reads nothing: of one family's version neither the person's own is looked up
+-- nor the code's end.
 
 -- Of the sign-in whose hash was just given: the person's own version, and those of the families
 -- that it is an active member of, with the end of each family's code. Whether the token tells
@@ -43,11 +44,12 @@ ALTER VIEW app.session_versions OWNER TO hearth_authz;
 
 GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
 
--- The same for several callers, who are told apart by their places, numbered from 1: for each who is
--- found a row for each of its families. p_families names the one family whose version a caller asks
--- for; then it gets no row unless it is an active member of it, and neither its own version nor the
--- end of the code. For a token of Hearth's own, session and account are given; for others, the rest.
--- OFFSET 0, as in begin_requests: each is looked up by an index, however many the planner expects.
+-- The same for several callers, who are told apart by their places, numbered from 1: for each who
+-- is found a row for each of its families. p_families names the one family whose version a caller
+-- asks for; then it gets no row unless it is an active member of it, and neither its own version
+-- nor the end of the code. For a token of Hearth's own, session and account are given; for others,
+-- the rest. OFFSET 0, as in begin_requests: each is looked up by an index, however many the planner
+-- expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]

@@ -45,18 +45,13 @@ package enum AuditTrail {
     /// A family's entries, newest first, from after the one of a moment and id (null: from the
     /// newest), so many.
     ///
-    /// Begins in the index where the page before ended, and opens no month that is later. With
-    /// CASE, because through the barrier of the view PostgreSQL takes no `coalesce` to the index.
+    /// Empty for who does not govern the family.
     package static let page = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(
         """
         SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details,
             subject_is_managed, target_is_managed
-        FROM app.audit_trail
-        WHERE family_unit_id = $1
-            AND at <= CASE WHEN $2::timestamptz IS NULL THEN 'infinity' ELSE $2 END
-            AND ($2 IS NULL OR (at, id) < ($2, $3::uuid))
-        ORDER BY at DESC, id DESC LIMIT $4
+        FROM app.audit_page($1, $2, $3, $4)
         """)
 }

@@ -6,7 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         1ad85d2575ac56788eb7509012c240eb691eb4b2e65881de1ab6937a4eaff291  answering_invitations.sql
         0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
-        af22600f0fed999d452bf37f83295e97e123884dc7b573b3942153e884cf2efb  audit.sql
+        c56d32c0cfdff37aa6b3da26596d2776c96730f805e54f7df2a4b063a1fd8538  audit.sql
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
         520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
         1018162776ca59554de0c7710ad4a0db393410ce30a1c3232d3563937569ef7a  changes.sql
@@ -62,7 +62,7 @@ extension RepeatableFiles {
         9fac0c4b0d43fe4eed8b967074b3821c19290257a9872b18cc45a07d49ce2f81  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
-        717e34b94073afccf1c9854dff39f7e66a845d91d4807d43e67f5f32f2736a4d  conditional_reads.sql
+        c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
         b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

@@ -8,9 +8,9 @@ import Repositories
 /// apart by the place at which it was named, which this batch alone gives out. What each place sees
 /// is decided by the same views as for a caller alone.
 ///
-/// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own, if
-/// there are several: they read so little that it would cost more to name their callers before. They
-/// read no setting that row-level security reads, and write none.
+/// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
+/// there are several: they read so little that it would cost more to name their callers before.
+/// They read no setting that row-level security reads, and write none.
 ///
 /// All other reads follow, each behind a beginning of its own, which sets every setting that
 /// row-level security reads and ends the sharing.
@@ -22,8 +22,8 @@ struct ReadsTogether<Value> {
         case finding((Answers) throws -> Value)
     }
 
-    /// From so many on, reads that find their callers share a statement: for two it costs as much as
-    /// one for each.
+    /// From so many on, reads that find their callers share a statement: for two, it costs as much
+    /// as one for each.
     private let enoughToFind = 3
 
     private let reads: [Read<Value>]

@@ -122,7 +122,7 @@ enum Catalogue {
     /// What `hearth_api` may call.
     static let functions: Set<String> = [
         "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
-        "begin_requests", "versions_of_callers", "see_user",
+        "begin_requests", "versions_of_callers", "see_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "set_household_role", "change_household_role", "role_was_changed_later",

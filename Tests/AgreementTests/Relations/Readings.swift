@@ -247,11 +247,23 @@ extension Reading {
                         ? row.tail : nil
                 }
             }),
+        trail("audit_trail", "app.audit_trail"),
+        trail(
+            "audit_page",
+            "unnest('{\(SampleFamily.existing.map { "\($0.id)" }.joined(separator: ","))}'::uuid[]) "
+                + "AS f (id) CROSS JOIN LATERAL app.audit_page(f.id, NULL, NULL, 100) AS p",
+            of: "p"),
+    ]
+
+    /// The trail, by a relation or by pages of each family.
+    private static func trail(
+        _ name: String, _ relation: String, of row: String = "audit_trail"
+    ) -> Reading {
         Reading(
-            name: "audit_trail",
-            sql: "SELECT \(tail("id")) || '-' || coalesce(\(tail("subject_user_id")), '') "
+            name: name,
+            sql: "SELECT \(tail("\(row).id")) || '-' || coalesce(\(tail("subject_user_id")), '') "
                 + "|| CASE WHEN subject_is_managed THEN 's' ELSE '' END "
-                + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END FROM app.audit_trail",
+                + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END FROM \(relation)",
             cells: { $0.familyCount + 2 },
             expected: { reader in
                 let families = SampleFamily.existing.filter { reader.may(.auditRead, $0) }
@@ -263,8 +275,8 @@ extension Reading {
                     })
                 if families.contains(.b) { entries.insert("798-\(SamplePerson.grown.tail)") }
                 return entries
-            }),
-    ]
+            })
+    }
 
     /// What a direct client reads.
     static let direct: [Reading] = [

@@ -1,5 +1,6 @@
 import Domain
 import Policy
+import Postgres
 import Testing
 import UseCases
 
@@ -29,6 +30,22 @@ struct AuditTests {
             cursor = page.nextCursor
         } while cursor != nil
         #expect(paged == all.entries.map(\.id.description))
+    }
+
+    @Test("begins with what a server wrote whose clock is ahead of the others'")
+    func clocks() throws {
+        let family = try entry.family()
+        try Connection(entry.test.settings()).query(
+            """
+            INSERT INTO app.audit_log (at, family_unit_id, actor_label, action)
+            VALUES (now() + interval '23 hours', \(family.id.rawValue), 'job:clock', 'family.clock')
+            """)
+        let read = ReadAudit(try entry.database)
+        let first = try read(by: family.admin, family: family.id, limit: 1)
+        #expect(first.entries.map(\.action) == ["family.clock"])
+        let second = try read(
+            by: family.admin, family: family.id, cursor: first.nextCursor, limit: 100)
+        #expect(second.entries.count == 6)
     }
 
     @Test("a cursor that no page gave is refused; a limit is brought into bounds")

@@ -6,8 +6,8 @@ Accounts and families are those of sql/bench/fill.sql and write-accounts.sql: ac
 made from n and the address user<n>@example.com.
 
 Reads: `members` lets the Parent Admin of family k read it, `families` list its families, `profile`
-read its own profile, `invitations` list the family's, `family` read the family itself, for COUNT k
-from FIRST, STRIDE (1) apart; after the last family they begin again, with other tokens.
+read its own profile, `invitations` list the family's, `family` read the family itself, `audit` its trail,
+for COUNT k from FIRST, STRIDE (1) apart; after the last family they begin again, with other tokens.
 
 Writes: `create`, `join` and `accept` take the accounts from FIRST on, each once; `invite` lets the
 Parent Admins of all families invite in turn, beginning with that of family FIRST modulo FAMILIES + 1.
@@ -46,6 +46,7 @@ READS = {
     "profile": lambda family: "/api/me",
     "invitations": lambda family: f"/api/family/invitations?familyId={family_id(family)}",
     "family": lambda family: f"/api/family/{family_id(family)}",
+    "audit": lambda family: f"/api/family/audit?familyId={family_id(family)}",
 }
 
 

@@ -1,0 +1,150 @@
+import Foundation
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+
+@Suite("Pages of the audit trail")
+struct TrailPlanTests {
+    /// Families of `fill.sql`, with much and with little to tell, each with its Parent Admin.
+    private static let (busy, quiet) = (
+        "00000000-0000-4000-9000-000000000001", "00000000-0000-4000-9000-000000000002"
+    )
+    private static let admins = [
+        busy: "00000000-0000-4000-8000-000000000002", quiet: "00000000-0000-4000-8000-000000000005",
+    ]
+
+    /// A trail of a year, each month in a part of its own: of one family ten entries a day, two of
+    /// them at one moment, of another one in each month.
+    private func withTrail(_ body: (TestDatabase, Connection) throws -> Void) throws {
+        try TestDatabase.with(.migrated) { database in
+            let fill = try String(
+                contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
+                encoding: .utf8)
+            // A script of one piece runs as one transaction, which VACUUM can't.
+            try Connection(database.settings()).execute(
+                script: fill.replacing(":families", with: "2")
+                    .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
+                    .replacing("CHECKPOINT;", with: "")
+                        + """
+                        SET timezone = 'UTC';
+                        SELECT app.make_audit_months();
+                        DO $$ DECLARE
+                            v_begin timestamp;
+                        BEGIN
+                            FOR n IN 1..12 LOOP
+                                v_begin := date_trunc('month', now()) - n * interval '1 month';
+                                EXECUTE format('CREATE TABLE app.%I PARTITION OF app.audit_log
+                                    FOR VALUES FROM (%L) TO (%L)',
+                                    'audit_log_' || to_char(v_begin, 'YYYYMM'), v_begin,
+                                    v_begin + interval '1 month');
+                            END LOOP;
+                        END $$;
+                        DELETE FROM app.audit_log;
+                        INSERT INTO app.audit_log (id, at, family_unit_id, actor_label, action)
+                            SELECT gen_random_uuid(), now() - n / 2 * interval '288 minutes',
+                                '\(Self.busy)'::uuid, 'job:test', 'family.test'
+                            FROM generate_series(1, 3600) AS n
+                            UNION ALL SELECT gen_random_uuid(), date_trunc('month', now())
+                                    + interval '1 day' - n * interval '1 month',
+                                '\(Self.quiet)'::uuid, 'job:test', 'family.test'
+                            FROM generate_series(0, 12) AS n;
+                        ANALYZE app.audit_log;
+                        """)
+            try body(database, try Connection(database.settings(as: "hearth_api")))
+        }
+    }
+
+    private func begin(_ transaction: Transaction, _ family: String) throws {
+        try transaction.query(
+            """
+            SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
+                set_config('enable_seqscan', 'off', true),
+                set_config('hearth.user_id', \(Self.admins[family] ?? ""), true)
+            """)
+    }
+
+    /// The ids of a page, with their times.
+    private func page(
+        _ transaction: Transaction, of family: String, behind entry: String, limit: Int
+    ) throws -> [String] {
+        try transaction.query(
+            SQL(
+                unsafe: """
+                    SELECT id || ' ' || at FROM app.audit_page('\(family)', \(entry), \(limit))
+                    """)
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+    }
+
+    /// The parts whose indexes a page opens: they stay locked to the end of the transaction. The
+    /// second page of its kind, because planning the first opens all.
+    private func opened(
+        _ connection: Connection, _ family: String, behind entry: String
+    ) throws -> [String] {
+        var opened: [String] = []
+        for _ in 0..<2 {
+            opened = try connection.transaction { transaction in
+                try begin(transaction, family)
+                _ = try page(transaction, of: family, behind: entry, limit: 51)
+                return try transaction.query(
+                    """
+                    SELECT DISTINCT i.indrelid::regclass::text
+                    FROM pg_locks AS l JOIN pg_index AS i ON i.indexrelid = l.relation
+                    JOIN pg_inherits AS p ON p.inhrelid = i.indrelid
+                    WHERE l.pid = pg_backend_pid() AND p.inhparent = 'app.audit_log'::regclass
+                    """
+                ).map { (row) throws(PostgresError) in try row.read(String.self) }
+            }
+        }
+        return opened
+    }
+
+    @Test("open no month that is later, and only the latest if they fill the page")
+    func opened() throws {
+        try withTrail { _, connection in
+            // Always the part without a month as well; 31 days touch two months, or three.
+            let first = try opened(connection, Self.busy, behind: "NULL, NULL")
+            #expect((2...4).contains(first.count), "\(first)")
+            let moment = "date_trunc('month', now()) - interval '185 days', NULL"
+            let earlier = try opened(connection, Self.busy, behind: moment)
+            #expect((2...4).contains(earlier.count), "\(earlier)")
+            let all = try opened(connection, Self.quiet, behind: "NULL, NULL")
+            // Tomorrow's month is opened as well.
+            #expect((14...15).contains(all.count), "\(all)")
+            let quiet = try opened(connection, Self.quiet, behind: moment)
+            #expect((6...8).contains(quiet.count), "\(quiet)")
+        }
+    }
+
+    @Test("together are the whole trail, each entry once, whatever the length of a page")
+    func whole() throws {
+        try withTrail { database, connection in
+            for (family, count) in [(Self.busy, 3_600), (Self.quiet, 13)] {
+                let all = try Connection(database.settings()).query(
+                    SQL(
+                        unsafe: """
+                            SELECT id || ' ' || at FROM app.audit_log
+                            WHERE family_unit_id = '\(family)' ORDER BY at DESC, id DESC
+                            """)
+                ).map { (row) throws(PostgresError) in try row.read(String.self) }
+                #expect(all.count == count)
+                for limit in [5, 51, 307, 4_000] {
+                    let paged = try connection.transaction { transaction in
+                        try begin(transaction, family)
+                        var paged: [String] = []
+                        var last = "NULL, NULL"
+                        while true {
+                            let page = try page(
+                                transaction, of: family, behind: last, limit: limit)
+                            paged += page
+                            guard page.count == limit, let entry = page.last else { return paged }
+                            let parts = entry.split(separator: " ", maxSplits: 1)
+                            last = "'\(parts[1])', '\(parts[0])'"
+                        }
+                    }
+                    #expect(paged == all, "\(limit)")
+                }
+            }
+        }
+    }
+}
