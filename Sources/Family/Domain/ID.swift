@@ -3,10 +3,19 @@
 /// Reads a UUID in its canonical form in any letter case, and prints it in lower case
 /// (RFC 9562, section 4).
 package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
-    /// The sixteen bytes in network order.
-    package let rawValue: UInt128
+    // Two halves, because memory for what has a UInt128 in it must be aligned to sixteen bytes, and
+    // such memory takes far longer to get.
+    @usableFromInline let high: UInt64
+    @usableFromInline let low: UInt64
 
-    package init(rawValue: UInt128) { self.rawValue = rawValue }
+    /// The sixteen bytes in network order.
+    @inlinable package var rawValue: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+    @inlinable
+    package init(rawValue: UInt128) {
+        high = UInt64(truncatingIfNeeded: rawValue >> 64)
+        low = UInt64(truncatingIfNeeded: rawValue)
+    }
 
     /// A new random identifier (RFC 9562, version 4) from the system's secure generator.
     package static func random() -> Self {
@@ -20,12 +29,12 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
     package init?(_ text: String) {
         guard text.utf8.count == Self.length else { return nil }
         var text = text
-        guard let value = text.withUTF8({ Self.value(of: $0) }) else { return nil }
-        rawValue = value
+        guard let halves = text.withUTF8({ Self.halves(of: $0) }) else { return nil }
+        (high, low) = halves
     }
 
     /// The number that so many characters make, or nil.
-    private static func value(of text: UnsafeBufferPointer<UInt8>) -> UInt128? {
+    private static func halves(of text: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
         var halves: (UInt64, UInt64) = (0, 0)
         for (place, byte) in text.enumerated() {
             if place == 8 || place == 13 || place == 18 || place == 23 {
@@ -39,7 +48,7 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
                 halves.1 = halves.1 << 4 | UInt64(digit)
             }
         }
-        return UInt128(halves.0) << 64 | UInt128(halves.1)
+        return halves
     }
 
     package var description: String {
@@ -61,9 +70,9 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
     /// how many they are.
     package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let text = UnsafeMutableRawBufferPointer(buffer)
-        let second = Self.digits(rawValue >> 64)
-        let third = Self.digits(rawValue >> 32)
-        text.storeBytes(of: Self.digits(rawValue >> 96).bigEndian, as: UInt64.self)
+        let second = Self.digits(high)
+        let third = Self.digits(low >> 32)
+        text.storeBytes(of: Self.digits(high >> 32).bigEndian, as: UInt64.self)
         text.storeBytes(
             of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9,
             as: UInt32.self)
@@ -75,14 +84,14 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         text.storeBytes(
             of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
         text.storeBytes(
-            of: Self.digits(rawValue).bigEndian, toByteOffset: 28, as: UInt64.self)
+            of: Self.digits(low).bigEndian, toByteOffset: 28, as: UInt64.self)
         let dash = UInt8(ascii: "-")
         (buffer[8], buffer[13], buffer[18], buffer[23]) = (dash, dash, dash, dash)
         return Self.length
     }
 
     /// The eight hexadecimal digits of the lowest 32 bits, one in each byte.
-    private static func digits(_ value: UInt128) -> UInt64 {
+    private static func digits(_ value: UInt64) -> UInt64 {
         var spread = UInt64(UInt32(truncatingIfNeeded: value))
         spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
