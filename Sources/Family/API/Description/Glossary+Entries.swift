@@ -145,6 +145,7 @@ extension Glossary {
         "accessToken": Entry("Send it as a bearer token.", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"),
         "tokenType": Entry("How the token is sent."),
         "expiresIn": Entry("For how many seconds it is valid.", 600),
+        "Delegation.expiresIn": Entry("For how many seconds it is valid.", 300),
         "refreshToken": Entry("Continues the session; replaced whenever it is used.", token),
         "refreshExpiresIn": Entry("For how many seconds it can be used.", 5_184_000),
         "issuedTokenType": Entry("What kind of token it is."),
