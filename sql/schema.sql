@@ -627,7 +627,7 @@ CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_i
     SET search_path TO ''
     AS $$
 DECLARE
-    v_at timestamptz := coalesce(p_at, now() + interval '1 day');
+    v_at timestamptz := coalesce(p_at, 'infinity');
     v_id uuid := coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
     v_since timestamptz := least(v_at, now()) - interval '31 days';
     v_limit integer := p_limit;

@@ -51,8 +51,10 @@ struct BatchTests {
         try house.join(parent, theirs)
         try house.asAPI(leaver) { try $0.query("SELECT app.leave_family(\(ours.id), NULL)") }
         let superuser = try house.superuser()
-        // Of each person a session that lasts (1 to 4), one that is over and one that was ended.
+        // Of each person a session that lasts, one that is over and one that was ended.
         let people = [creator.id, parent.id, lonely.id, leaver.id]
+        try superuser.query(
+            "UPDATE app.user_identities SET lacks_name = true WHERE user_id = \(lonely.id)")
         try superuser.query(
             "UPDATE app.family_units SET code_expires_at = now() WHERE id = \(theirs.id)")
         try superuser.query(
@@ -64,11 +66,13 @@ struct BatchTests {
             FROM unnest(\(people)) WITH ORDINALITY AS p (u, n),
                 unnest('{open,over,ended}'::text[]) AS k
             """)
-        // Place, person, kind of session (- for a token), family.
+        // Place, person, by what, family. By what: a token (-), one that tells another address, one
+        // that tells a name (the third has none), one of another issuer, or a session.
         let asked = [
             "1 1 - -", "2 2 - -", "3 3 - -", "4 4 - -", "5 2 - 1", "6 2 - 2", "7 1 - 2", "8 3 - 1",
             "9 4 - 1", "10 2 open -", "11 2 open 2", "12 2 over -", "13 2 ended -", "14 1 open 2",
             "15 9 - -", "16 1 news -", "17 2 others -", "18 2 others 1",
+            "19 3 named -", "20 1 named -", "21 1 issuer -",
         ]
         let found = try superuser.query(
             """
@@ -78,20 +82,22 @@ struct BatchTests {
                         [nullif(x[4], '-')::integer] AS family
                 FROM unnest(\(asked)) AS t (line), string_to_array(t.line, ' ') AS x
             ), named AS (
-                SELECT a.*, a.kind NOT IN ('-', 'news') AS by_session, (\(
+                SELECT a.*, a.kind NOT IN ('-', 'news', 'named', 'issuer') AS by_session, (\(
                     [creator, parent, lonely, leaver].map(\.signIn)
                 )::text[])[a.number::integer] AS sign_in, u.email
                 FROM asked AS a LEFT JOIN app.users AS u ON u.id = a.person
             ), arrays AS (
-                SELECT array_agg(CASE WHEN NOT by_session THEN \(Person.issuer)::text END
-                        ORDER BY place) AS issuers,
+                SELECT array_agg(CASE WHEN kind = 'issuer' THEN 'https://other.test'
+                        WHEN NOT by_session THEN \(Person.issuer)::text END ORDER BY place)
+                        AS issuers,
                     array_agg(CASE WHEN NOT by_session
                         THEN sha256(convert_to(coalesce(sign_in, ''), 'UTF8')) END ORDER BY place)
                         AS hashes,
-                    array_agg(CASE kind WHEN '-' THEN email WHEN 'news' THEN 'else@example.com' END
-                        ORDER BY place) AS emails,
+                    array_agg(CASE WHEN kind = 'news' THEN 'else@example.com'
+                        WHEN NOT by_session THEN email END ORDER BY place) AS emails,
                     array_agg(CASE WHEN NOT by_session THEN true END ORDER BY place) AS verified,
-                    array_agg(CASE WHEN NOT by_session THEN false END ORDER BY place) AS named,
+                    array_agg(CASE WHEN NOT by_session THEN kind = 'named' END ORDER BY place)
+                        AS named,
                     array_agg(CASE WHEN by_session THEN md5(
                         CASE kind WHEN 'others' THEN '1 open' ELSE number || ' ' || kind END)::uuid
                         END ORDER BY place) AS sessions,
@@ -124,7 +130,7 @@ struct BatchTests {
                 "1 1 own 1 right -", "2 2 own 1 right -", "2 2 own 2 right true",
                 "3 3 own - none -", "4 4 own - none -", "5 2 none 1 right -",
                 "6 2 none 2 right -", "10 2 own 1 right -", "10 2 own 2 right true",
-                "11 2 none 2 right -",
+                "11 2 none 2 right -", "20 1 own 1 right -",
             ])
     }
 }

@@ -1,8 +1,8 @@
 -- Gives a filled database an audit trail of :months months, each in a part of its own, and the same
 -- entries in one table, app.audit_log_whole. Run as superuser, after fill.sql, with the same
 -- :families.
--- The first 500 families have an entry a month, the next 100 a thousand in all, all others ten a
--- month.
+-- The first 500 families have as many entries as there are months, the next 100 a thousand, all
+-- others ten times as many as months; all at random moments.
 SET timezone = 'UTC';
 SET synchronous_commit = off;
 SELECT set_config('bench.months', :'months', false);

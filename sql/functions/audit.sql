@@ -178,13 +178,12 @@ ALTER VIEW app.audit_trail OWNER TO hearth_authz;
 
 GRANT SELECT ON app.audit_trail TO hearth_api;
 
--- A page of the same, of one family: its entries behind p_at and p_id (null: from the newest),
--- newest first. A view with a barrier is not read in the order of an index: for each page, all
--- entries of the family would be read and sorted. Here the index is read up to the page's end. At
--- first only the 31 days before the page's beginning are looked through, because each month costs
--- its opening, even if it has no entry: that is enough for families with much to tell. Then, unless
--- the page is full, all before. Without p_at a page begins a day from now: so far ahead is no
--- server's clock.
+-- A page of the same, of one family: its entries behind the one of a moment and id (both null:
+-- from the newest), newest first. A view with a barrier is not read in the order of an index: for a
+-- page, all entries behind its beginning would be read and sorted. Here the index is read up to the
+-- page's end. At first, only the 31 days before the beginning (or before now) are looked through,
+-- because each month costs its opening, even if it has no entry: that is enough for families with
+-- much to tell. Then, unless the page is full, all before.
 CREATE OR REPLACE FUNCTION app.audit_page(
     p_family uuid, p_at timestamptz, p_id uuid, p_limit integer
 ) RETURNS TABLE (
@@ -193,7 +192,7 @@ CREATE OR REPLACE FUNCTION app.audit_page(
     target_is_managed boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_at timestamptz := coalesce(p_at, now() + interval '1 day');
+    v_at timestamptz := coalesce(p_at, 'infinity');
     v_id uuid := coalesce(p_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
     v_since timestamptz := least(v_at, now()) - interval '31 days';
     v_limit integer := p_limit;

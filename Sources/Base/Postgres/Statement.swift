@@ -205,16 +205,17 @@ extension Batch {
     }
 
     /// Adds a call of a statement that finds its caller by the values themselves, among other calls
-    /// of such statements, until sharing ends.
-    ///
-    /// - Returns: The place of its answer.
+    /// of such statements, until sharing ends; the place of its answer. No caller shares statements
+    /// meanwhile, and the statement is none for the callers of a batch (`forEach:`).
     @inlinable
     package mutating func addShared<Row, each Parameter>(
         _ statement: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
     ) -> Place<Row> {
-        gather(statement, repeat each values, callSite: PostgresError.CallSite(file, line))
+        precondition(!isSharing && !statement.namesPlaces, "a statement that needs a caller before")
+        return gather(
+            statement, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
 
     @usableFromInline

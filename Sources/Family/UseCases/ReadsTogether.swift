@@ -9,8 +9,8 @@ import Repositories
 /// is decided by the same views as for a caller alone.
 ///
 /// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
-/// there are several: they read so little that it would cost more to name their callers before.
-/// They read no setting that row-level security reads, and write none.
+/// there are enough: they read so little that it would cost more to name their callers before. Of
+/// the settings that row-level security reads, they neither read nor write one.
 ///
 /// All other reads follow, each behind a beginning of its own, which sets every setting that
 /// row-level security reads and ends the sharing.

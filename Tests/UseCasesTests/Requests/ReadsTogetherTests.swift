@@ -208,6 +208,11 @@ struct ReadsTogetherTests {
                 for before in [others, others + [read, read]] {
                     let together = try? database.run(together: before + [comparing(caller, scope)])
                     tags.insert(try? together?.last??.get())
+                    for (place, other) in others.enumerated() {
+                        let alone: String?? = try? database.run(other)
+                        let found: String?? = try? together?[place]?.get()
+                        #expect((found ?? nil) == (alone ?? nil), "\(place)")
+                    }
                 }
             }
             return tags

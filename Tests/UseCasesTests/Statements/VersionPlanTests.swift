@@ -68,8 +68,8 @@ struct VersionPlanTests {
             let plan = try plan(of: read)
             #expect(plan.contains("rows=3"), "\(plan)")
             let hits = try #require(plan.firstMatch(of: #/Buffers: shared hit=(\d+)/#)?.output.1)
-            // Three levels of an index and a row; the last part of a table's index may have moved.
-            #expect(try #require(Int(hits)) <= 3 * lookUps * 5, "\(plan)")
+            // Two levels of an index and a row, and some room. The smallest table has eight pages.
+            #expect(try #require(Int(hits)) <= 3 * lookUps * 3 + 6, "\(plan)")
         }
     }
 
