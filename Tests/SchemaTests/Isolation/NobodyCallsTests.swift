@@ -117,6 +117,8 @@ struct NobodyCallsTests {
                     "app.applied_repeatable_files",
                     // What settings say, before any request.
                     "app.apply_code_settings", "app.apply_consent_purposes",
+                    // Of a family that the caller governs, and so of none.
+                    "app.audit_page",
                     // Hashes and versions.
                     "app.changed_since",
                     // For the account whose request has begun, and so none.
