@@ -203,8 +203,8 @@ BEGIN
         RETURN;
     END IF;
     LOOP
-        -- The months to open are known by the times alone. What is asked of people is asked behind
-        -- the limit.
+        -- By the two times alone, PostgreSQL knows which months to open. People are looked up
+        -- behind the limit.
         RETURN QUERY
             SELECT a.id, a.at, a.actor_user_id, a.actor_label,
                 coalesce(

@@ -6,7 +6,7 @@ extension RepeatableFiles {
         2038e8080878ac9a55aae03d91a6bc0c736d4b1f7cbce605f48e9b113d92b793  addresses_and_names.sql
         1ad85d2575ac56788eb7509012c240eb691eb4b2e65881de1ab6937a4eaff291  answering_invitations.sql
         0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
-        3838d1dd10eb3fd14a7a0bc9848ce59891f92294d8d3e0e50f408ec0b56bbdaf  audit.sql
+        05502985d7abd11351632b530353d0311e4b50130c146bfe380389e783877b3b  audit.sql
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
         520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
         1018162776ca59554de0c7710ad4a0db393410ce30a1c3232d3563937569ef7a  changes.sql

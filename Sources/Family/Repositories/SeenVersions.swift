@@ -142,8 +142,8 @@ package struct FoundVersions: RowDecodable, Sendable {
         """
 
     /// The same for several callers: of each what `bySignIn` or `bySession` is given, nil for the
-    /// other, and a family (nil: all of the caller's). Of who names a family there is at most one
-    /// row, which tells of the caller's own version and of the code's end nothing.
+    /// other, and a family (nil: all of the caller's). For who names a family there is at most one
+    /// row, without the caller's own version and without the code's end.
     package static let together = SharedStatement<
         FoundVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
         FamilyID?

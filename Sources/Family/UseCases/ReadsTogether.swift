@@ -22,10 +22,6 @@ struct ReadsTogether<Value> {
         case finding((Answers) throws -> Value)
     }
 
-    /// From so many on, reads that find their callers share a statement: for two, it costs as much
-    /// as one for each.
-    private let enoughToFind = 3
-
     private let reads: [Read<Value>]
     /// In the order of the reads; none is nil.
     private let parts: [Part?]
@@ -41,13 +37,15 @@ struct ReadsTogether<Value> {
         batch.endSharing()
         var finding = 0
         for read in reads where read.addFinding != nil { finding += 1 }
-        if finding >= enoughToFind {
-            for (index, read) in reads.enumerated() {
-                if let find = read.addFinding { parts[index] = .finding(find(&batch, true)) }
-            }
-            batch.endSharing()
-        }
+        // For two, one statement costs as much as one for each.
+        let findTogether = finding > 2
         var index = 0
+        while findTogether, index < reads.count {
+            if let find = reads[index].addFinding { parts[index] = .finding(find(&batch, true)) }
+            index += 1
+        }
+        batch.endSharing()
+        index = 0
         while index < reads.count {
             if parts[index] == nil { parts[index] = Self.alone(reads[index], in: &batch) }
             index += 1

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -8,14 +7,7 @@ import Testing
 struct PlanTests {
     static let house = Result {
         let house = try House()
-        let fill = try String(
-            contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
-            encoding: .utf8)
-        // A script of one piece runs as one transaction, which VACUUM can't.
-        try house.superuser().execute(
-            script: fill.replacing(":families", with: "2000")
-                .replacing("VACUUM (ANALYZE, FREEZE);", with: "ANALYZE;")
-                .replacing("CHECKPOINT;", with: ""))
+        try house.superuser().execute(script: ManyFamilies.script(2000) + "ANALYZE;")
         return house
     }
     private var house: House { get throws { try Self.house.get() } }

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -8,13 +7,7 @@ import Testing
 struct UpkeepPlanTests {
     static let house = Result {
         let house = try House()
-        let fill = try String(
-            contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
-            encoding: .utf8)
-        try house.superuser().execute(
-            script: fill.replacing(":families", with: "1000")
-                .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
-                .replacing("CHECKPOINT;", with: ""))
+        try house.superuser().execute(script: ManyFamilies.script(1000))
         try house.superuser().execute(script: due)
         try house.superuser().execute(script: "ANALYZE")
         return house

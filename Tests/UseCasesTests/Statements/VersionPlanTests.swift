@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import Repositories
 import TestSupport
@@ -76,21 +75,15 @@ struct VersionPlanTests {
     /// How a read is executed, the third time, when the functions that it calls have their plans.
     private func plan(of read: Read) throws -> String {
         try TestDatabase.with(.migrated) { database in
-            let fill = try String(
-                contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
-                encoding: .utf8)
             let superuser = try Connection(database.settings())
-            // A script of one piece runs as one transaction, which VACUUM can't.
             try superuser.execute(
-                script: fill.replacing(":families", with: "1000")
-                    .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
-                    .replacing("CHECKPOINT;", with: "")
-                        + """
-                        INSERT INTO app.sessions (id, user_id, method, ends_at)
-                            SELECT id, id, 'email', now() + interval '1 day' FROM app.users
-                            WHERE kind = 'account';
-                        ANALYZE;
-                        """)
+                script: ManyFamilies.script(1000)
+                    + """
+                    INSERT INTO app.sessions (id, user_id, method, ends_at)
+                        SELECT id, id, 'email', now() + interval '1 day' FROM app.users
+                        WHERE kind = 'account';
+                    ANALYZE;
+                    """)
             let connection = try Connection(database.settings(as: "hearth_api"))
             return try connection.transaction { transaction in
                 try transaction.query(

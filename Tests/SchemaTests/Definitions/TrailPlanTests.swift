@@ -1,6 +1,4 @@
-import Foundation
 import Postgres
-import Repositories
 import TestSupport
 import Testing
 
@@ -18,38 +16,32 @@ struct TrailPlanTests {
     /// them in pairs of one moment, of another one in each month.
     private func withTrail(_ body: (TestDatabase, Connection) throws -> Void) throws {
         try TestDatabase.with(.migrated) { database in
-            let fill = try String(
-                contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
-                encoding: .utf8)
-            // A script of one piece runs as one transaction, which VACUUM can't.
             try Connection(database.settings()).execute(
-                script: fill.replacing(":families", with: "2")
-                    .replacing("VACUUM (ANALYZE, FREEZE);", with: "")
-                    .replacing("CHECKPOINT;", with: "")
-                        + """
-                        SET timezone = 'UTC';
-                        SELECT app.make_audit_months();
-                        DO $$ DECLARE
-                            v_begin timestamp;
-                        BEGIN
-                            FOR n IN 1..12 LOOP
-                                v_begin := date_trunc('month', now()) - n * interval '1 month';
-                                EXECUTE format('CREATE TABLE app.%I PARTITION OF app.audit_log
-                                    FOR VALUES FROM (%L) TO (%L)',
-                                    'audit_log_' || to_char(v_begin, 'YYYYMM'), v_begin,
-                                    v_begin + interval '1 month');
-                            END LOOP;
-                        END $$;
-                        DELETE FROM app.audit_log;
-                        INSERT INTO app.audit_log (id, at, family_unit_id, actor_label, action)
-                            SELECT gen_random_uuid(), now() - n / 2 * interval '288 minutes',
-                                '\(Self.busy)'::uuid, 'job:test', 'family.test'
-                            FROM generate_series(1, 3600) AS n
-                            UNION ALL SELECT gen_random_uuid(), date_trunc('month', now())
-                                    + interval '1 day' - n * interval '1 month',
-                                '\(Self.quiet)'::uuid, 'job:test', 'family.test'
-                            FROM generate_series(0, 12) AS n;
-                        """)
+                script: ManyFamilies.script(2)
+                    + """
+                    SET timezone = 'UTC';
+                    SELECT app.make_audit_months();
+                    DO $$ DECLARE
+                        v_begin timestamp;
+                    BEGIN
+                        FOR n IN 1..12 LOOP
+                            v_begin := date_trunc('month', now()) - n * interval '1 month';
+                            EXECUTE format('CREATE TABLE app.%I PARTITION OF app.audit_log
+                                FOR VALUES FROM (%L) TO (%L)',
+                                'audit_log_' || to_char(v_begin, 'YYYYMM'), v_begin,
+                                v_begin + interval '1 month');
+                        END LOOP;
+                    END $$;
+                    DELETE FROM app.audit_log;
+                    INSERT INTO app.audit_log (id, at, family_unit_id, actor_label, action)
+                        SELECT gen_random_uuid(), now() - n / 2 * interval '288 minutes',
+                            '\(Self.busy)'::uuid, 'job:test', 'family.test'
+                        FROM generate_series(1, 3600) AS n
+                        UNION ALL SELECT gen_random_uuid(), date_trunc('month', now())
+                                + interval '1 day' - n * interval '1 month',
+                            '\(Self.quiet)'::uuid, 'job:test', 'family.test'
+                        FROM generate_series(0, 12) AS n;
+                    """)
             // In a transaction of its own, behind which there is nothing left for autovacuum to do:
             // it would have statements planned again.
             try Connection(database.settings()).execute(script: "ANALYZE app.audit_log")
