@@ -55,7 +55,7 @@ struct ReadsTogether<Value> {
 
     private static func alone(_ read: Read<Value>, in batch: inout Batch) -> Part {
         if let addFinding = read.addFinding { return .finding(addFinding(&batch, false)) }
-        return .begun(Database.begin(read.caller, true, &batch), read.add(&batch))
+        return .begun(Database.begin(read.caller, true, &batch), read.add(to: &batch))
     }
 
     /// Nil if the read can't share statements with others.
@@ -73,7 +73,7 @@ struct ReadsTogether<Value> {
                     caller.subject, caller.email?.text,
                     caller.isEmailVerified, caller.fullName != nil, nil, nil)
             }
-        let finish = read.add(&batch)
+        let finish = read.add(to: &batch)
         if batch.isWhollyShared { return .begun(begin, finish) }
         batch.removeCaller()
         return nil

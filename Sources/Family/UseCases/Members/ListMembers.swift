@@ -34,11 +34,10 @@ package enum ListMembers {
     ) throws -> Read<Listing> {
         if status == .removed { return try readingFormer(by: caller, family, cursor) }
         return Read(by: caller) { batch in
-            let read = Self.present(family, &batch)
-            guard let status else { return read }
+            let present = Present(in: family, &batch)
             return { answers, subject in
-                var seen = try read(answers, subject)
-                seen.value.members.removeAll { $0.status != status }
+                var seen = try present.listing(answers, subject)
+                if let status { seen.value.members.removeAll { $0.status != status } }
                 return seen
             }
         }
@@ -50,13 +49,13 @@ package enum ListMembers {
     ) throws -> Read<Listing> {
         let start = try PageCursor.reading(cursor)
         return Read(by: caller) { batch in
-            let read = Self.present(family, &batch)
+            let present = Present(in: family, &batch)
             let row = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.first)
             // One more row than the page shows whether there are more.
             let rows = batch.add(
                 Members.former, family, start?.at, start?.id(), Int32(Self.pageLimit + 1))
             return { answers, subject in
-                var listing = try read(answers, subject).value
+                var listing = try present.listing(answers, subject).value
                 _ = try ReadFamily.require(
                     .memberListRemoved, of: try answers.first(row), subject)
                 let rows = try answers.rows(rows)
@@ -70,23 +69,25 @@ package enum ListMembers {
         }
     }
 
-    /// Who is a member or waits.
-    private static func present(
-        _ family: FamilyID?, _ batch: inout Batch
-    ) -> (Answers, Subject) throws -> Versioned<Listing> {
-        if let family {
-            let members = batch.add(Members.ofFamily, family)
-            return { try Self.listing(of: family, try $0.rows(members), $1) }
+    /// Who is a member or waits, as it is read.
+    private struct Present {
+        private let family: FamilyID?
+        private let rows: Batch.Place<MemberOfList>
+
+        init(in family: FamilyID?, _ batch: inout Batch) {
+            self.family = family
+            rows = family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofMyFamilies)
         }
-        let members = batch.add(Members.ofMyFamilies)
-        return { answers, subject in
-            let rows = try answers.rows(members)
-            guard let family = rows.first?.family, rows.last?.family == family,
+
+        func listing(_ answers: Answers, _ subject: Subject) throws -> Versioned<Listing> {
+            let rows = try answers.rows(rows)
+            if let family { return try ListMembers.listing(of: family, rows, subject) }
+            guard let only = rows.first?.family, rows.last?.family == only,
                 rows.count < Members.limitOfMine
             else {
                 throw Refusal(.familyRequired)
             }
-            return try Self.listing(of: family, rows, subject)
+            return try ListMembers.listing(of: only, rows, subject)
         }
     }
 
