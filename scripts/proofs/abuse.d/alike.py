@@ -39,8 +39,8 @@ class Route(NamedTuple):
 
 
 def attack(site: Site, database: Database, accounts: int, report: Report) -> None:
-    """The site believes X-Forwarded-For. As many families have been filled in as accounts are asked
-    about: of each one account, and an admin and a child to invite with."""
+    """The site believes X-Forwarded-For. Twice as many families have been filled in as accounts are
+    asked about: of each one account, and an admin and a child to invite with."""
     account(site)
     database.run(
         "INSERT INTO app.passwords (user_id, hash) SELECT u.id, p.hash FROM app.users AS u,"
@@ -77,8 +77,8 @@ def _routes(site: Site, accounts: int) -> list[Route]:
             site, other)
 
     def graduate(address: str, number: int):
-        # Each child once, and none of a family that is asked about.
-        family = accounts // 4 + number + 1
+        # Each child once, and none of a family that is asked about or invites.
+        family = accounts + number + 1
         path = f"/api/family/managed/00000000-0000-4000-a000-{family:012x}/graduation"
         return path, json.dumps({"email": address}), _admin(site, family)
 
@@ -143,10 +143,16 @@ def _told_apart(site: Site, report: Report, route: Route) -> None:
     answers = _ask(site, route, route.calls)
     distance, bound = answers.distance()
     findings = answers.differences(route.status)
+    told = f"{answers.medians()}, distance {distance:.3f} of {bound:.3f}"
     if distance > bound:
-        findings.append(f"times differ: {distance:.3f} of at most {bound:.3f}")
-    report.row(f"known or not: {route.name}", 2 * route.calls,
-               f"{answers.medians()}, distance {distance:.3f} of {bound:.3f}", findings)
+        # Chance does this once in a hundred runs of all routes; twice in succession hardly ever.
+        again = _ask(site, route, route.calls, first=1, before=2 * route.calls)
+        distance, bound = again.distance()
+        told += f"; asked again, {again.medians()}, distance {distance:.3f}"
+        findings += again.differences(route.status)
+        if distance > bound:
+            findings.append(f"times differ twice: the second time {distance:.3f} of {bound:.3f}")
+    report.row(f"known or not: {route.name}", 2 * route.calls, told, findings)
 
 
 def _control(
@@ -163,17 +169,19 @@ def _control(
                f"is noticed: {distance:.3f} of {bound:.3f}", findings)
 
 
-def _ask(site: Site, route: Route, calls: int) -> Answers:
-    """Known and unknown addresses in a random order, one at a time over one connection."""
-    numbers = [3 * (index + 1) for index in range(calls)]
+def _ask(site: Site, route: Route, calls: int, first: int = 3, before: int = 0) -> Answers:
+    """Known and unknown addresses in a random order, one at a time over one connection: those of
+    every third account, which are parents, or players if the first is 1. So many calls of the route
+    were made before."""
+    numbers = [3 * index + first for index in range(calls)]
     asked = [(True, f"user{number}@example.com") for number in numbers]
     asked += [(False, f"none{number}@example.com") for number in numbers]
     random.shuffle(asked)
     answers = Answers()
     connection = http.client.HTTPConnection(site.host, site.port, timeout=40)
     try:
-        for index, (known, address) in enumerate(asked):
-            path, body, headers = route.request(address, index)
+        for number, (known, address) in enumerate(asked, before):
+            path, body, headers = route.request(address, number)
             client = f"10.{random.randrange(256)}.{random.randrange(256)}.7"
             headers = {"Content-Type": "application/json", "X-Forwarded-For": client, **headers}
             begun = time.perf_counter()

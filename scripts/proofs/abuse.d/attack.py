@@ -58,7 +58,7 @@ def main() -> int:
     proxied = [Site(host, int(number), issuer, secret) for number in behind_proxy.split(",")]
     database = Database(psql, url)
     # Into the empty database.
-    database.fill(accounts, issuer)
+    database.fill(2 * accounts, issuer)
     outbox, report, victims = mailed.Outbox(outbox_folder), Report(), Victims(site)
     before = victims.seen()
 
