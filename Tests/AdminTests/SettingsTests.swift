@@ -168,7 +168,7 @@ struct SettingsTests {
                 "`[0].purpose` must be 1 to 63 of a-z, 0-9, _ and -, a letter first",
                 "`[0].version` must be 1 to 64 visible ASCII characters",
                 "`[0].title` must be a text, or a text for each language",
-                "`[0].text` is missing: expected a string",
+                "`[0].text` is missing: expected a text, or a text for each language",
             ]
         ),
         (

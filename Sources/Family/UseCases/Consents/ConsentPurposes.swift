@@ -132,23 +132,27 @@ private struct PurposeReader {
     }
 
     private mutating func texts(_ name: String) -> [ConsentPurposes.LocalText]? {
-        let found = attempt { field throws(JSONError) in
-            let field = try field[name]
-            if case .object(let object)? = field.value {
-                var texts: [ConsentPurposes.LocalText] = []
-                for member in object.members {
-                    texts.append(
-                        .init(language: member.name, text: try field[member.name].string()))
-                }
-                return texts
+        let expected = "a text, or a text for each language"
+        let field = attempt { field throws(JSONError) in try field[name] }
+        guard let field else { return nil }
+        var texts: [ConsentPurposes.LocalText] = []
+        switch field.value {
+        case nil:
+            note(name, "is missing: expected \(expected)")
+            return nil
+        case .string(let text)?: texts = [.init(language: "und", text: text)]
+        case .object(let object)?:
+            for member in object.members {
+                let text = attempt { _ throws(JSONError) in try field[member.name].string() }
+                guard let text else { return nil }
+                texts.append(.init(language: member.name, text: text))
             }
-            return [.init(language: "und", text: try field.string())]
+        default: break
         }
-        guard let found else { return nil }
-        if found.isEmpty || found.contains(where: { $0.text.isEmpty || $0.language.isEmpty }) {
-            note(name, "must be a text, or a text for each language")
+        if texts.isEmpty || texts.contains(where: { $0.text.isEmpty || $0.language.isEmpty }) {
+            note(name, "must be \(expected)")
         }
-        return found
+        return texts
     }
 
     private mutating func attempt<Value>(
