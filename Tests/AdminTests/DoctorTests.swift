@@ -201,6 +201,53 @@ struct DoctorTests {
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
 
+    @Test("without the setting of its keys, the trust in Hearth itself stays until it is withdrawn")
+    func ownIssuer() throws {
+        let folder = try Folder()
+        try folder.write("secret", String(repeating: "s", count: 32))
+        try folder.write(
+            "issuers.json",
+            """
+            [{"issuer": "https://issuer.test", "kind": "generic", "audiences": ["hearth"],
+              "hs256SecretFile": "secret"}]
+            """)
+        var environment = office.environment
+        environment["HEARTH_PUBLIC_URL"] = "https://hearth.test"
+        environment["HEARTH_ISSUERS_FILE"] = folder.path("issuers.json")
+        func admin(_ words: String...) throws -> Ending {
+            try run("hearth-admin", words, environment: environment)
+        }
+        func trusted() throws -> [String] {
+            try Connection(office.database.settings())
+                .query("SELECT issuer FROM app.trusted_issuers ORDER BY 1")
+                .map { (row) throws(PostgresError) in try row.read(String.self) }
+        }
+        let keys = folder.path("keys.pem")
+        #expect(try admin("keys", "create", keys).code == 0)
+        environment["HEARTH_SIGNING_KEYS_FILE"] = keys
+        #expect(try admin("issuers", "apply").code == 0)
+        #expect(try trusted() == ["https://hearth.test", "https://issuer.test"])
+
+        environment["HEARTH_SIGNING_KEYS_FILE"] = nil
+        let words = ["doctor", "--json", "--rights", Self.rights]
+        let sound = try run("hearth-admin", words + ["--fix", "--yes"], environment: environment)
+        #expect(sound.code == 0)
+        #expect(try kinds(sound) == [])
+        #expect(try admin("issuers", "apply").code == 0)
+        #expect(try trusted() == ["https://hearth.test", "https://issuer.test"])
+        // The same of providers, where only Hearth's own setting is given.
+        environment["HEARTH_SIGNING_KEYS_FILE"] = keys
+        environment["HEARTH_ISSUERS_FILE"] = nil
+        #expect(try admin("issuers", "apply").code == 0)
+        #expect(try trusted() == ["https://hearth.test", "https://issuer.test"])
+
+        environment["HEARTH_SIGNING_KEYS_FILE"] = nil
+        environment["HEARTH_ISSUERS_FILE"] = folder.path("issuers.json")
+        let withdrawn = try admin("issuers", "apply", "--only-these", "--json")
+        #expect(withdrawn.code == 0 && withdrawn.output.contains(#""https://hearth.test""#))
+        #expect(try trusted() == ["https://issuer.test"])
+    }
+
     @Test("a length of codes that hearth-api has not stored is told")
     func codeLength() throws {
         let words = ["doctor", "--json", "--rights", Self.rights]

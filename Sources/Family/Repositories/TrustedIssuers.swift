@@ -15,7 +15,12 @@ package enum TrustedIssuers {
             token_use = excluded.token_use
         """)
 
-    /// Removes all other issuers and returns them.
-    package static let removeOthers = Statement<Scalar<String>, [String]>(
-        "DELETE FROM app.trusted_issuers WHERE issuer <> ALL ($1) RETURNING issuer")
+    /// Removes all other issuers and returns them: of Hearth itself if the first says so, of
+    /// providers if the second does.
+    package static let removeOthers = Statement<Scalar<String>, [String], Bool, Bool>(
+        """
+        DELETE FROM app.trusted_issuers
+        WHERE issuer <> ALL ($1) AND CASE WHEN kind = 'hearth' THEN $2 ELSE $3 END
+        RETURNING issuer
+        """)
 }

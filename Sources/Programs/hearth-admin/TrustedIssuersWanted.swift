@@ -4,31 +4,37 @@ import FamilySettings
 import Identity
 import UseCases
 
+/// The issuers that the database should trust, as far as the settings tell.
+struct TrustedIssuersWanted {
+    var issuers: [ApplyIssuers.TrustedIssuer] = []
+    /// Whose setting is given. Of the others it is not known whom the API trusts.
+    var origins: Set<ApplyIssuers.Origin> = []
+}
+
 extension Values {
-    /// The issuers that the database should trust: those of the file, and Hearth itself where it
-    /// gives tokens. Nil if neither is set.
-    func wantedIssuers() throws -> [ApplyIssuers.TrustedIssuer]? {
+    /// Those of the issuers file, and Hearth itself where it gives tokens. Nil if neither is set.
+    func wantedIssuers() throws -> TrustedIssuersWanted? {
         let (file, keys) = (
             HearthSettings.issuersFile.orNone, HearthSettings.signingKeysFile
         )
         let publicURL = HearthSettings.publicURL.orNone
         let settings = try settings([file, keys, publicURL])
-        var wanted: [ApplyIssuers.TrustedIssuer] = []
+        var wanted = TrustedIssuersWanted()
         if let path = settings[file] {
-            wanted = try IssuersFile(path: path).issuers.map(\.forDatabase)
+            wanted.issuers = try IssuersFile(path: path).issuers.map(\.forDatabase)
+            wanted.origins.insert(.provider)
         }
         if settings[keys] != nil {
             guard let name = settings[publicURL] else {
                 throw SettingsError(["HEARTH_PUBLIC_URL: expected with HEARTH_SIGNING_KEYS_FILE"])
             }
-            wanted.append(
+            wanted.issuers.append(
                 .init(
                     name: name, kind: "hearth", isPrimary: false, confirmsEmails: false,
                     audiences: [AccessTokens.audience], tokenUse: nil))
-        } else if settings[file] == nil {
-            return nil
+            wanted.origins.insert(.hearth)
         }
-        return wanted
+        return wanted.origins.isEmpty ? nil : wanted
     }
 }
 

@@ -30,6 +30,26 @@ struct ApplyIssuersTests {
         }
     }
 
+    @Test("of origins that the list does not tell about, nothing changes")
+    func origins() throws {
+        try TestDatabase.with(.migrated) { database in
+            let connection = try Connection(database.settings(as: "hearth_admin"))
+            let apply = ApplyIssuers(connection, operatorName: "jo")
+            let (a, b) = ("https://a.test", "https://b.test")
+            let hearth = ApplyIssuers.TrustedIssuer(
+                name: "https://hearth.test", kind: "hearth", isPrimary: false,
+                confirmsEmails: false, audiences: ["hearth"], tokenUse: nil)
+            _ = try apply([issuer(a, audience: "x"), hearth])
+            #expect(try apply([issuer(b, audience: "x")], replacing: [.provider]) == [a])
+            #expect(try apply([], replacing: [.hearth]) == [hearth.name])
+            #expect(try apply([hearth], replacing: [.hearth]) == [])
+            #expect(try apply([issuer(b, audience: "x")], replacing: []) == [])
+            let left = try connection.query("SELECT issuer FROM app.trusted_issuers ORDER BY 1")
+                .map { (row) throws(PostgresError) in try row.read(String.self) }
+            #expect(left == [b, hearth.name])
+        }
+    }
+
     @Test("each issuer that comes, changes or goes leaves a row in the trail, and only these")
     func trail() throws {
         try TestDatabase.with(.migrated) { database in

@@ -1,7 +1,7 @@
 package import Postgres
 import Repositories
 
-/// Makes the database trust exactly the issuers that the API trusts, for direct clients.
+/// Makes the database trust the issuers that the API trusts, and no others, for direct clients.
 ///
 /// Asks no policy: only the role of operators may write the table. Each issuer that comes, changes
 /// or goes leaves an audit row.
@@ -32,6 +32,15 @@ package struct ApplyIssuers {
             self.audiences = audiences
             self.tokenUse = tokenUse
         }
+
+        package var origin: Origin { kind == "hearth" ? .hearth : .provider }
+    }
+
+    /// Who gives tokens: each has a setting of its own.
+    package enum Origin: Sendable, CaseIterable {
+        case provider
+        /// Hearth itself.
+        case hearth
     }
 
     private let connection: Connection
@@ -44,11 +53,17 @@ package struct ApplyIssuers {
         self.operatorName = operatorName
     }
 
-    /// Replaces the whole list in one transaction; returns the issuers that are no longer trusted.
-    package func callAsFunction(_ issuers: [TrustedIssuer]) throws(PostgresError) -> [String] {
+    /// Replaces the list in one transaction; returns the issuers that are no longer trusted.
+    ///
+    /// - Parameter origins: Whose issuers the list is the whole of. Others stay as they are.
+    package func callAsFunction(
+        _ issuers: [TrustedIssuer], replacing origins: Set<Origin> = Set(Origin.allCases)
+    ) throws(PostgresError) -> [String] {
         var batch = Batch()
         if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
-        let removed = batch.add(TrustedIssuers.removeOthers, issuers.map(\.name))
+        let removed = batch.add(
+            TrustedIssuers.removeOthers, issuers.map(\.name), origins.contains(.hearth),
+            origins.contains(.provider))
         for issuer in issuers {
             batch.add(
                 TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,

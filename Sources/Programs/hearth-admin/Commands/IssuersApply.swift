@@ -14,23 +14,30 @@ enum IssuersApply {
             "The database checks the tokens of direct clients (PostgREST) against this list. Run "
                 + "the command after each change of the file; it can be repeated. Hearth itself is "
                 + "one of them if HEARTH_SIGNING_KEYS_FILE is set. The audit trail "
-                + "records each change, one row per issuer."
+                + "records each change, one row per issuer.",
+            "Give both settings as hearth-api has them. If one of them is missing, the issuers "
+                + "that it would name stay as they are, unless --only-these is given.",
         ],
-        action: run)
+        parameters: [onlyThese], action: run)
+
+    private static let onlyThese = Parameter<Bool>.flag(
+        "only-these", "Withdraw the trust also from the issuers that a missing setting would name.")
 
     @Sendable private static func run(_ values: Values) throws -> Int32 {
-        guard let issuers = try values.wantedIssuers() else {
+        guard let wanted = try values.wantedIssuers() else {
             throw SettingsError([
                 "HEARTH_ISSUERS_FILE: expected, unless HEARTH_SIGNING_KEYS_FILE is given"
             ])
         }
         let apply = ApplyIssuers(
             try Connection(try values.connection()), operatorName: try values.operatorName())
-        let removed = try apply(issuers)
+        let removed = try apply(
+            wanted.issuers,
+            replacing: values[onlyThese] ? Set(ApplyIssuers.Origin.allCases) : wanted.origins)
         values.prints.record(
-            issuers.map { ("trusted", $0.name) } + removed.map { ("no longer trusted", $0) }
+            wanted.issuers.map { ("trusted", $0.name) } + removed.map { ("no longer trusted", $0) }
         ) { json in
-            json.array("trusted") { for issuer in issuers { $0.element(issuer.name) } }
+            json.array("trusted") { for issuer in wanted.issuers { $0.element(issuer.name) } }
             json.array("removed") { for name in removed { $0.element(name) } }
         }
         return ExitCode.success

@@ -78,17 +78,15 @@ struct Examination {
         }
     }
 
-    /// Whether the database trusts the same issuers as the API.
+    /// Whether the database trusts the same issuers as the API, as far as the settings tell.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
         guard let wanted = try values.wantedIssuers() else { return }
-        let trusted = try session.trustedIssuers()
-        let agree =
-            trusted.map { ApplyIssuers.TrustedIssuer($0) }.sorted { $0.name < $1.name }
-            == wanted.sorted { $0.name < $1.name }
-        if agree { return }
+        let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
+        let comparable = trusted.filter { wanted.origins.contains($0.origin) }
+        if Set(comparable) == Set(wanted.issuers) { return }
         if mends {
             let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
-            _ = try apply(wanted)
+            _ = try apply(wanted.issuers, replacing: wanted.origins)
         }
         add(
             Finding(
