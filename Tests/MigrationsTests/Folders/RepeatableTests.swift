@@ -163,18 +163,77 @@ struct RepeatableTests {
     @Test("a function stands in one file: moving it is fine, having it twice is refused")
     func twice() throws {
         try RepeatableSample.applied { folder, database in
-            try folder.write("repeatable/more.sql", RepeatableSample.double)
+            // The same type by another name: that both are one, only the database knows.
+            try folder.write(
+                "repeatable/more.sql", RepeatableSample.double.replacing("n int", with: "n integer")
+            )
+            #expect(try RepeatableSample.problem(folder) == nil)
             let error = try folder.failure(database)
             #expect(
                 error?.details == [
                     "repeatable/more.sql:1: app.double(integer) is also defined in "
                         + "repeatable/functions.sql"
                 ])
+            try folder.write("repeatable/more.sql", RepeatableSample.double)
             try folder.remove("repeatable/functions.sql")
             #expect(try folder.up(database) == ["repeatable/more.sql"])
             #expect(try folder.verify(database) == nil)
             #expect(try RepeatableSample.state(folder, database).abandoned.isEmpty)
         }
+    }
+
+    @Test(
+        "what two files write alike is refused before anything runs, by plan too",
+        arguments: [
+            (RepeatableSample.double, "app.double"), (RepeatableSample.view, "app.v"),
+            (
+                "CREATE OR REPLACE FUNCTION app.f(a numeric(9, 2) DEFAULT (1 + 2)) RETURNS int "
+                    + "LANGUAGE sql AS 'SELECT 1'", "app.f"
+            ),
+            (
+                "CREATE OR REPLACE TRIGGER g AFTER UPDATE ON app.t FOR EACH ROW "
+                    + "EXECUTE FUNCTION app.g()", "g"
+            ),
+        ])
+    func alike(_ statement: String, _ name: String) throws {
+        let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
+        try folder.write("repeatable/a.sql", statement)
+        try folder.write(
+            "repeatable/b.sql", "-- as it was\n" + statement.replacing(" ", with: "  "))
+        let error = try #require(try RepeatableSample.problem(folder))
+        #expect(error.code == .refused)
+        #expect(
+            error.details.first?.hasPrefix(
+                "repeatable/b.sql:2: \(name) is also defined in repeatable/a.sql;") == true,
+            "\(error)")
+        try TestDatabase.with(.empty) { database in
+            let failure = try folder.failure(database)
+            #expect(failure?.code == .refused)
+            #expect(try !database.hasRelation("app.t"))
+        }
+    }
+
+    @Test(
+        "functions with other arguments, and triggers of other tables, are others",
+        arguments: [
+            (
+                "CREATE OR REPLACE FUNCTION app.f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+                "CREATE OR REPLACE FUNCTION app.f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1'"
+            ),
+            (
+                "CREATE OR REPLACE TRIGGER g BEFORE INSERT OR UPDATE ON app.t FOR EACH ROW "
+                    + "EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+                "CREATE OR REPLACE TRIGGER g BEFORE INSERT OR UPDATE ON app.u FOR EACH ROW "
+                    + "EXECUTE FUNCTION suppress_redundant_updates_trigger()"
+            ),
+        ])
+    func unlike(_ one: String, _ other: String) throws {
+        let folder = try TestFolder([
+            "0001_t.sql": RepeatableSample.table + " CREATE TABLE app.u (a int);"
+        ])
+        try folder.write("repeatable/a.sql", one)
+        try folder.write("repeatable/b.sql", other)
+        #expect(try RepeatableSample.problem(folder) == nil)
     }
 
     @Test("they wait until every numbered file is applied")

@@ -52,8 +52,36 @@ package struct RepeatableFolder: Sendable {
                 throw MigrationError(.system, "\(label)\(name): \(error)")
             }
         }
+        refusals += RepeatableFolder.madeTwice(in: found)
         if !refusals.isEmpty { throw .refused(refusals) }
         files = try RepeatableFolder.ordered(found)
+    }
+
+    /// What several files make, as far as the files alone tell: what they write differently is told
+    /// apart when they are applied.
+    private static func madeTwice(in files: [RepeatableFile]) -> [RefusedStatement] {
+        struct Key: Hashable {
+            let kind: MadeObject.Kind
+            let written: String
+        }
+        var makers: [Key: RepeatableFile] = [:]
+        var refusals: [RefusedStatement] = []
+        for file in files {
+            for made in RepeatableRules.made(by: file.script) {
+                let key = Key(kind: made.object.kind, written: made.object.written)
+                let maker = makers[key, default: file]
+                makers[key] = maker
+                if maker.name == file.name { continue }
+                refusals.append(
+                    RefusedStatement(
+                        .notRepeatable, file: file.path, line: made.statement.line,
+                        subject:
+                            "\(made.object.name) is also defined in \(maker.path); a function, "
+                            + "view or trigger must be defined in one file only. Delete the file "
+                            + "that an earlier release has left, if one of them is that"))
+            }
+        }
+        return refusals
     }
 
     /// By name, each after those that it names.

@@ -78,6 +78,9 @@ struct MadeObject {
     let kind: Kind
     /// Of a trigger its own name, without its table's.
     let name: QualifiedName
+    /// Its name, with a function's arguments or a trigger's table, as written. Two statements that
+    /// write the same make the same object; those that make the same may write it differently.
+    let written: String
 
     /// Reads `CREATE OR REPLACE FUNCTION name` and its like; nil for all else.
     ///
@@ -95,7 +98,15 @@ struct MadeObject {
         case "TRIGGER": kind = .trigger
         default: return nil
         }
-        guard let name = words.name() else { return nil }
+        let name = words.name()
+        guard let name else { return nil }
         self.name = name
+        let others: [String] =
+            switch kind {
+            case .view: []
+            case .function: words.parenthesised()
+            case .trigger: words.name(behind: "ON").map { ["ON", $0.description] } ?? []
+            }
+        written = ([name.description] + others).joined(separator: " ")
     }
 }

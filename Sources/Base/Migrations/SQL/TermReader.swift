@@ -32,6 +32,28 @@ struct TermReader {
         return QualifiedName(schema: first, second)
     }
 
+    /// The terms from here to the parenthesis that closes the one here; none if there is none here.
+    mutating func parenthesised() -> [String] {
+        var texts: [String] = []
+        var depth = 0
+        while let term = current, depth > 0 || term.text == "(" {
+            position += 1
+            texts.append(term.text)
+            if term.text == "(" { depth += 1 }
+            if term.text == ")" { depth -= 1 }
+            if depth == 0 { break }
+        }
+        return texts
+    }
+
+    /// The name behind the next such keyword; nil if there is none.
+    mutating func name(behind keyword: String) -> QualifiedName? {
+        while let term = next() {
+            if term.isKeyword(keyword) { return name() }
+        }
+        return nil
+    }
+
     /// The part after CREATE INDEX or CREATE UNIQUE.
     mutating func indexCreation() -> Execution.IndexCreation {
         skip("INDEX", "CONCURRENTLY", "IF", "NOT", "EXISTS")
