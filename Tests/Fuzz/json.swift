@@ -1,6 +1,7 @@
 @testable import JSON
 
-// Bodies. What can be read can be written, and reads as the same again.
+// Bodies. What can be read can be written, and reads as the same again. Where a part of it is said
+// to stand, that part is read.
 
 /// What libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -9,5 +10,21 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let value = try? JSONValue(parsing: input.bytes) else { return 0 }
     let again = try? JSONValue(parsing: Array(value.text().utf8))
     mustHold(again == value, "what was written reads as the same")
+    guard case .object(let object) = value else { return 0 }
+    for member in object.members {
+        guard let place = JSONPlaces.value(of: member.name, in: input.bytes) else {
+            mustHold(false, "a member that is read has a place")
+            continue
+        }
+        let part = try? JSONValue(parsing: Array(input.bytes[place]))
+        mustHold(part == member.value, "what stands there is the member's value")
+        let places = JSONPlaces.elements(of: member.name, in: input.bytes)
+        let parts = places.map { try? JSONValue(parsing: Array(input.bytes[$0])) }
+        if case .array(let elements) = member.value {
+            mustHold(parts == elements, "what stands there are the array's elements")
+        } else {
+            mustHold(parts.isEmpty, "what is no array has no elements")
+        }
+    }
     return 0
 }

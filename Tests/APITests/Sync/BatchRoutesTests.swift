@@ -61,6 +61,83 @@ struct BatchRoutesTests {
         #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "First")
     }
 
+    @Test(
+        "are under a key what they are by themselves, however their bodies are written",
+        arguments: [
+            #"{"familyName":"A\/B"}"#, #"{"familyName":  "A B"}"#, #"{"familyName":"\u00fc"}"#,
+            #"{"familyName":"A","x":48.10}"#, #"{"familyName":"A","note":"a\u000ab"}"#,
+        ])
+    func spelling(_ body: String) throws {
+        let home = try site.home()
+        let path = "/api/family/\(home.id)"
+        func operation(_ key: String) -> String {
+            #"""
+            {"method": "PATCH", "path": "\#(path)", "headers": {"Idempotency-Key": "\#(key)"},
+             "body": \#(body)}
+            """#
+        }
+        let key = ["Idempotency-Key": "single"]
+        #expect(try home.admin.send("PATCH", path, body, headers: key).status == 200)
+        let again = try batch([operation("single"), operation("first")], by: home.admin)
+        #expect(try statuses(again) == [200, 200])
+        let replayed = try again.json["results"].elements()[0]
+        #expect(try replayed["headers"]["Idempotency-Replayed"].string() == "true")
+        let alone = try home.admin.send(
+            "PATCH", path, body, headers: ["Idempotency-Key": "first"])
+        #expect(alone.status == 200 && alone.headers["idempotency-replayed"] == "true")
+    }
+
+    @Test("store what is sent, as single requests do")
+    func asSent() throws {
+        let home = try site.home()
+        let body = #"{"big":12345678901234567890,"t":0.10000000000000000555,"f":1.10,"e":1E5}"#
+        let path = "/groups/\(home.id)/preferences"
+        #expect(try home.adult.put(path, body).status == 200)
+        let single = try home.adult.get(path).text("preferences")
+        let operation = #"{"method": "PUT", "path": "\#(path)", "body": \#(body)}"#
+        #expect(try statuses(batch([operation], by: home.player)) == [200])
+        #expect(try home.player.get(path).text("preferences") == single)
+    }
+
+    @Test("refuse alone what can't be read, and do the rest")
+    func unreadable() throws {
+        let home = try site.home()
+        func change(_ body: String) -> String {
+            #"{"method": "PUT", "path": "/groups/\#(home.id)/preferences", "body": \#(body)}"#
+        }
+        func nested(_ depth: Int) -> String {
+            #"{"a": "# + String(repeating: "[", count: depth - 1)
+                + String(repeating: "]", count: depth - 1) + "}"
+        }
+        let operations = [
+            change(#"{"a": 1, "a": 2}"#), change(#"{"a": "\ud800"}"#), change(nested(33)),
+            change(nested(10_000)), change(#"{"a": }"#), change(nested(32)),
+            #"{"method": "PUT", "method": "PUT", "path": "/api/me", "body": {}}"#,
+            rename(home, "Done"),
+        ]
+        let answer = try batch(operations, by: home.admin)
+        #expect(try statuses(answer) == [400, 400, 400, 400, 400, 200, 400, 200])
+        for result in try answer.json["results"].elements().prefix(5) {
+            #expect(try result["body"]["code"].string() == "invalid_body")
+        }
+        // What is wrong with the batch itself is told of the whole, by its place there.
+        let whole = try home.admin.post(
+            "/api/batch", #"{"operations": [\#(rename(home, "Not done")) 1]}"#)
+        #expect(whole.says(400, "invalid_body"))
+        #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "Done")
+    }
+
+    @Test("tell the language of the batch")
+    func language() throws {
+        let person = try site.person(.parent)
+        let operation = #"{"method": "PATCH", "path": "/api/me", "body": {"fullName": "Ana"}}"#
+        let answer = try person.send(
+            "POST", "/api/batch", #"{"operations": [\#(operation)]}"#,
+            headers: ["Accept-Language": "es"])
+        #expect(try statuses(answer) == [200])
+        #expect(try person.get("/api/me").text("locale") == "es")
+    }
+
     @Test("allow nobody more than single requests do, and may act for a child in between")
     func policy() throws {
         let home = try site.home()

@@ -6,8 +6,9 @@ enum BatchEndpoints {
     /// How many operations a batch has at most.
     static let limit = 50
 
+    /// Each is null here and read by itself (``BatchBody``).
     private static let operations = Input<[JSONValue]>.required(
-        "operations",
+        BatchBody.name,
         .list(of: operation, 1...limit, "a list of 1 to \(limit) operations") { $0 },
         "The changes, in the order in which they are made; each is a transaction of its own.")
 
@@ -29,7 +30,8 @@ enum BatchEndpoints {
         }
         let stops = try call[stopsOnFailure] ?? false
         var hasFailed = false
-        let results = try call[operations].map { operation in
+        _ = try call[operations]
+        let results = try BatchBody(call.request.body).operations.map { operation in
             if hasFailed, stops { return BatchResult.notTried }
             let result = BatchedOperation.result(of: operation, in: call.request, perform)
             hasFailed = hasFailed || result.status >= 400

@@ -16,8 +16,11 @@ struct BatchedOperation {
     ]
 
     /// The answer to an operation, which is done as a request of its own by the batch's caller.
+    ///
+    /// - Parameter operation: As it was sent. So is its body passed on: numbers keep their digits,
+    ///   and under an idempotency key it is the same request as by itself.
     static func result(
-        of operation: JSONValue, in batch: Request, _ perform: (Request) -> Response
+        of operation: [UInt8], in batch: Request, _ perform: (Request) -> Response
     ) -> BatchResult {
         let response: Response
         do {
@@ -35,10 +38,18 @@ struct BatchedOperation {
 
     /// The request that an operation would have been.
     private static func request(
-        of operation: JSONValue, in batch: Request
+        of operation: [UInt8], in batch: Request
     ) throws(Problem) -> Request {
-        guard case .object(let parts) = operation else {
-            throw .invalidField("operations", "objects with `method` and `path`")
+        let place = JSONPlaces.value(of: "body", in: operation)
+        let frame = JSONPlaces.document(operation, withNullAt: place.map { [$0] } ?? [])
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: frame)
+        } catch {
+            throw Problem(.invalidBody, "\(error).")
+        }
+        guard case .object(let parts) = value else {
+            throw .invalidField(BatchBody.name, "objects with `method` and `path`")
         }
         let names = methods.map(\.name)
         guard case .string(let name)? = parts["method"],
@@ -46,11 +57,8 @@ struct BatchedOperation {
         else {
             throw .invalidField("method", "one of \(names.joined(separator: ", "))")
         }
-        let body: [UInt8] =
-            switch parts["body"] {
-            case nil, .null?: []
-            case let value?: Array(value.text().utf8)
-            }
+        let given = place.map { Array(operation[$0]) } ?? []
+        let body = given.elementsEqual("null".utf8) ? [] : given
         guard case .string(let path)? = parts["path"], path.hasPrefix("/"),
             let request = Request(
                 method, path,
@@ -79,6 +87,9 @@ struct BatchedOperation {
     ) throws(Problem) -> Headers {
         var fields = batch.headers.values("Authorization").map {
             Headers.Field(name: "Authorization", value: $0)
+        }
+        fields += batch.headers.values("Accept-Language").map {
+            .init(name: "Accept-Language", value: $0)
         }
         if hasBody { fields.append(.init(name: "Content-Type", value: "application/json")) }
         let acting = "X-Acting-As-Member"

@@ -178,6 +178,12 @@ struct Reply: Sendable {
             family: family, link: link)
     }
 
+    /// Adds a member to its body, a JSON object.
+    mutating func add(_ member: JSONObject.Member) throws(JSONError) {
+        let members = try JSONField(JSONValue(parsing: body)).object().members
+        body = Array(JSONValue.object(JSONObject(members + [member])).text().utf8)
+    }
+
     var response: Response {
         // For its own, and those that every response has.
         var response = Response(
@@ -204,9 +210,13 @@ struct RouteFinder: Sendable {
             let takesJSON = endpoint.takesBody && !operation.takesForm
             if takesJSON {
                 body =
-                    operation.takesDocument
-                    ? try RequestBody.readDocument(request.body)
-                    : try RequestBody.read(request.body)
+                    if case .composed = operation.work {
+                        try BatchBody(request.body).frame
+                    } else if operation.takesDocument {
+                        try RequestBody.readDocument(request.body)
+                    } else {
+                        try RequestBody.read(request.body)
+                    }
             }
             let source = InputSource(
                 parameters: parameters, query: request.query, headers: request.headers, body: body)

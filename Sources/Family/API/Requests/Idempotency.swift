@@ -141,10 +141,9 @@ struct Idempotency {
             return
         }
         guard let token else { return }
-        let members = try JSONField(JSONValue(parsing: reply.body)).object().members
-        let link = JSONObject.Member(
-            name: Reply.SharedLink.name, value: .string(services.site.joinLink(token)))
-        reply.body = Array(JSONValue.object(JSONObject(members + [link])).text().utf8)
+        try reply.add(
+            JSONObject.Member(
+                name: Reply.SharedLink.name, value: .string(services.site.joinLink(token))))
     }
 
     /// The digest of everything that distinguishes requests on the same route.
