@@ -238,14 +238,17 @@ package struct RequestHandler: Handler {
         _ run: (Services, Call) throws -> Reply
     ) throws -> Reply {
         let (request, endpoint, id) = (exchange.request, found.endpoint, exchange.id)
-        var change = ConditionalChange(services.database) {
+        var change = ConditionalChange(services.database) { caller in
             try self.present(at: exchange.request, to: caller)
         }
         let key =
             endpoint.isMutation && endpoint.operation.keepsAnswer
             ? try IdempotencyKey.sent(with: request) : nil
         let idempotency = try key.map {
-            try Idempotency(services, caller, endpoint, request, key: $0, id: id)
+            // These take a connection of their own, which a request with a key may not wait for.
+            try services.codes.apply(to: services.database)
+            try services.consents.apply(to: services.database)
+            return try Idempotency(services, caller, endpoint, request, key: $0, id: id)
         }
         let deadline = Deadline.after(seconds: ConditionalChange.patienceSeconds)
         while true {
@@ -264,7 +267,7 @@ package struct RequestHandler: Handler {
             return try idempotency.answer(
                 to: { try self.call(exchange, found, $0) },
                 running: { try change.run($0, $1, run) },
-                problem: { self.problem($0, id) })
+                problem: { change.overtaken(by: $0) ?? self.problem($0, id) })
         }
     }
 

@@ -1,26 +1,11 @@
 package import Domain
 package import Postgres
 
-/// A family's attributes, a JSON object that only apps understand, and its version.
-package struct FamilyAttributes: RowDecodable, Sendable {
-    /// A JSON object, as it is after the statement.
-    package let document: PostgresJSON
-    /// How often they were changed.
-    package let version: Int64
-    /// Whether the version was one that the change expected; if not, nothing has changed.
-    package let isExpected: Bool
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        document = try row.read()
-        version = try row.read()
-        isExpected = try row.read()
-    }
-}
-
-extension FamilyAttributes {
+/// A family's attributes, a JSON object that only apps understand.
+package enum FamilyAttributes {
     /// Those of a family; no row if nothing is stored or the caller may not see them.
-    package static let read = Statement<FamilyAttributes, FamilyID>(
-        "SELECT attributes, version, true FROM app.family_attributes WHERE family_unit_id = $1")
+    package static let read = Statement<Scalar<PostgresJSON>, FamilyID>(
+        "SELECT attributes FROM app.family_attributes WHERE family_unit_id = $1")
 
     private static let services = """
         SELECT ARRAY(
@@ -41,8 +26,7 @@ extension FamilyAttributes {
     package static let streamingServicesOfFirst = Statement<Scalar<[String]>>(
         "\(services) WHERE a.family_unit_id = (\(Families.selectFirst))")
 
-    /// Merges a patch into a family's: family, patch, the versions that it may be made to (null:
-    /// any).
-    package static let patch = Statement<FamilyAttributes, FamilyID, PostgresJSON, [Int64]?>(
-        "SELECT attributes, version, is_expected FROM app.patch_attributes($1, $2, $3)")
+    /// Merges a patch into a family's, which it returns: family, patch.
+    package static let patch = Statement<Scalar<PostgresJSON>, FamilyID, PostgresJSON>(
+        "SELECT attributes FROM app.patch_attributes($1, $2, NULL)")
 }

@@ -108,7 +108,10 @@ package struct Database: Sendable {
     }
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        try Self.meant { try pool.withConnection(body) }
+        // If every thread waited for a second connection, none would come back.
+        assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
+        defer { assert(Leases.end(pool)) }
+        return try Self.meant { try pool.withConnection(body) }
     }
 
     /// Tells what the database refuses on purpose as the use case's error that it means.

@@ -72,7 +72,9 @@ final class SyncFollower: @unchecked Sendable {
             let key = "\(kind) \(id) \(family)"
             if let value = try change["value"].ifPresent?.value {
                 // Told beside the member, for a banner: no part of what is read.
-                held[key] = value.without("conflict").text()
+                let shown = value.without("conflict").text()
+                // Empty attributes are shown like none.
+                held[key] = kind == "attributes" && shown == "{}" ? nil : shown
                 continue
             }
             held[key] = nil
@@ -147,8 +149,9 @@ extension APIClient {
             }
         }
         let attributes = try get("/api/family/\(id)/attributes")
-        if attributes.status == 200, attributes.headers["etag"] != "\"0\"" {
-            view["attributes \(id) \(id)"] = try attributes.json.value?.text()
+        let shown = attributes.status == 200 ? try attributes.json.value?.text() : nil
+        if let shown, shown != "{}" {
+            view["attributes \(id) \(id)"] = shown
         }
         let details = try get("/api/family/player-details?familyId=\(id)")
         if details.status == 200 {

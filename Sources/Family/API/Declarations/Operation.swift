@@ -45,8 +45,6 @@ struct Operation: Sendable {
     /// How an entity tag is made.
     enum Tagging: Sendable {
         case none
-        /// The operation gives its answers one.
-        case own
         /// Of what the answer says: for what is read by few statements, and for what is changed at
         /// the same address.
         case content
@@ -169,10 +167,9 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// The same for what compares `If-Match`, with another media type of its body.
-    func comparingTag(takes mediaType: String) -> Operation {
+    /// The same with another media type of its body.
+    func taking(_ mediaType: String) -> Operation {
         var operation = self
-        operation.comparesTag = true
         operation.bodyTypes.append(mediaType)
         return operation
     }

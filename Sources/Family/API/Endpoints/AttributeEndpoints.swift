@@ -10,7 +10,7 @@ enum AttributeEndpoints {
     static let read = Operation.read(
         "readAttributes", "Reads a family's attributes, a JSON object that only apps understand.",
         inputs: [Inputs.family], answers: [answer],
-        refusals: [.familyNotFound, .visitorsOnlyRead], tag: .own
+        refusals: [.familyNotFound, .visitorsOnlyRead], tag: .content
     ) { call in
         let family = try call[Inputs.family]
         return ReadAttributes.reading(by: call.caller, family: family).map { reply($0, family) }
@@ -18,25 +18,17 @@ enum AttributeEndpoints {
 
     static let patch = Operation(
         "patchAttributes", "Changes a family's attributes by a JSON merge patch (RFC 7396).",
-        inputs: [Inputs.family], answers: [answer.tagged],
+        inputs: [Inputs.family], answers: [answer],
         refusals: .inFamily + .byStanding + [.attributesTooLarge, .invalidField],
         takesDocument: true, replayNeeds: .attributesRead
     ) { services, call in
         let family = try call[Inputs.family]
         let patched = try PatchAttributes(services.database)(
-            by: call.caller, family: family, patch: call.request.body,
-            ifVersion: EntityTag.expected(by: call.request))
-        guard let patched else {
-            throw ConditionalChange.failed
-        }
+            by: call.caller, family: family, patch: call.request.body)
         return reply(patched, family)
-    }.comparingTag(takes: "application/merge-patch+json")
+    }.guarded.taking("application/merge-patch+json")
 
-    private static func reply(
-        _ attributes: ReadAttributes.Attributes, _ family: FamilyID
-    ) -> Reply {
-        Reply(
-            status: 200, mediaType: "application/json", body: attributes.document,
-            family: family, tag: EntityTag.text(attributes.version))
+    private static func reply(_ attributes: [UInt8], _ family: FamilyID) -> Reply {
+        Reply(status: 200, mediaType: "application/json", body: attributes, family: family)
     }
 }

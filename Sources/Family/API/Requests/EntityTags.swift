@@ -4,9 +4,6 @@ import UseCases
 /// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
 /// no comma.
 enum EntityTag {
-    /// The tag of what has a version: `"12"`.
-    static func text(_ version: Int64) -> String { "\"\(version)\"" }
-
     /// The tag of what an address shows a caller; nil for a caller without an account.
     static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
         guard let user = caller.trace?.user else { return nil }
@@ -37,15 +34,6 @@ enum EntityTag {
             resource += parameter.value
         }
         return resource
-    }
-
-    /// The versions that a request may change; nil for any, which `*` means too.
-    static func expected(by request: Request) -> [Int64]? {
-        let tags = tags(of: request, "If-Match")
-        if tags.isEmpty || tags == ["*"] { return nil }
-        return tags.compactMap { tag in
-            Int64(tag.filter { $0 != "\"" }).flatMap { text($0) == tag ? $0 : nil }
-        }
     }
 
     /// The tags that a change may be made to; nil for any, which `*` means too.

@@ -74,12 +74,15 @@ struct ConditionalChange {
     static let patienceSeconds = 2.0
 
     private let database: Database
-    /// Reads what the address shows now; nil if it shows the caller nothing.
-    private let present: () throws -> Reply?
+    /// Reads what the address shows a caller now; nil if it shows nothing. A caller whose request
+    /// has a key reads in the transaction of the key: it has one connection and waits for no other.
+    private let present: (Caller) throws -> Reply?
+    /// Whether the change is held to versions.
+    private var isHeld = false
     /// Something has changed between the look at the address and the change.
     private(set) var isOvertaken = false
 
-    init(_ database: Database, present: @escaping () throws -> Reply?) {
+    init(_ database: Database, present: @escaping (Caller) throws -> Reply?) {
         self.database = database
         self.present = present
     }
@@ -93,18 +96,20 @@ struct ConditionalChange {
     mutating func run(
         _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
     ) throws -> Reply {
-        guard call.operation.isGuarded else { return try change(services, call) }
         isOvertaken = false
+        isHeld = false
+        guard call.operation.isGuarded else { return try change(services, call) }
         guard let wanted = EntityTag.wanted(by: call.request) else {
             return try change(services, call).tagged(at: call.request, for: call.caller)
         }
         let versions = try database.run(ReadTag.versions(by: call.caller))
-        let shown = try present()?.tagged(at: call.request, for: call.caller)
+        let shown = try present(call.caller)?.tagged(at: call.request, for: call.caller)
         guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
             throw Self.failed
         }
         var caller = call.caller
         caller.expectedVersions = versions
+        isHeld = true
         do {
             let reply = try change(
                 services,
@@ -112,10 +117,20 @@ struct ConditionalChange {
                     request: call.request, caller: caller, endpoint: call.endpoint,
                     source: call.source))
             return reply.tagged(at: call.request, for: caller)
-        } catch let error as PostgresError where error.sqlState == .serializationFailure {
-            isOvertaken = true
-            throw Self.overtaken
+        } catch {
+            throw overtaken(by: error) ?? error
         }
+    }
+
+    /// The problem for a change that failed because something else has changed meanwhile, which is
+    /// noted; nil for other errors. Versions are compared at the commit: where that comes after
+    /// ``run``, its error is for this too.
+    mutating func overtaken(by error: any Error) -> Problem? {
+        guard isHeld, (error as? PostgresError)?.sqlState == .serializationFailure else {
+            return nil
+        }
+        isOvertaken = true
+        return Self.overtaken
     }
 
     /// The request that reads what a change is about; nil for an address that is none of its own.

@@ -59,7 +59,6 @@ extension RequestHandler {
         let family: FamilyID?
         switch call.endpoint.operation.tagging {
         case .none: return TaggedRead(try reading(call).map { $0 })
-        case .own: return TaggedRead(try reading(call).map { $0.unless(known) })
         case .content:
             return TaggedRead(
                 try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
