@@ -72,6 +72,29 @@ struct IdempotencyRoutesTests {
             try home.adult.send("POST", path, #"{"familyName": "A"}"#, headers: key).status == 201)
     }
 
+    @Test(
+        "a change by which its caller gives up a standing is replayed, as it may be seen now",
+        arguments: ["kid", "visitor"])
+    func givenUp(_ role: String) throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let path = "/api/family/members/\(member)"
+        let key = ["Idempotency-Key": "given up", "X-Base-Version": "0"]
+        let body = #"{"householdRole": "\#(role)"}"#
+        #expect(try home.admin.patch(path, #"{"householdRole": "adult"}"#).status == 200)
+        let done = try home.adult.send("PATCH", path, body, headers: key)
+        #expect(done.text("household_role") == role)
+        let again = try home.adult.send("PATCH", path, body, headers: key)
+        #expect(again.status == 200 && again.headers["idempotency-replayed"] == "true")
+        #expect(again.text("household_role") == role)
+        let conflict = try done.json["conflict"].value
+        #expect(try again.json["conflict"].value == conflict)
+        // Who is not in the family any more is told nothing.
+        #expect(try home.admin.delete(path).status == 200)
+        let gone = try home.adult.send("PATCH", path, body, headers: key)
+        #expect(gone.says(404, "member_not_found"))
+    }
+
     @Test("a refusal is replayed too, though the reason has passed")
     func refusal() throws {
         let home = try site.home()

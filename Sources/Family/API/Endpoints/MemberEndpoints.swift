@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Repositories
 import UseCases
 
@@ -49,7 +50,7 @@ enum MemberEndpoints {
             .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,
             .targetIsManaged, .targetIsParentAdmin, .roleTooHigh, .adminNotAdult, .memberIsWaiting,
         ] + .byStanding + .ofHandover,
-        replayNeeds: .emailRead
+        replay: replayOfRoleChange
     ) { services, call in
         let member = try SetHouseholdRole(services.database)(
             by: call.caller, member: call[Inputs.member], to: call[householdRole],
@@ -65,6 +66,25 @@ enum MemberEndpoints {
         }
         return reply
     }.guarded
+
+    /// Somebody who gave up a standing by the change may no longer have all that its answer shows:
+    /// then the member is shown as it stands, with what became of the change.
+    private static let replayOfRoleChange: @Sendable (Services, Call, Reply) throws -> Reply = {
+        services, call, kept in
+        guard let family = kept.family else { return kept }
+        do {
+            try AuthoriseReplay(services.database)(
+                by: call.caller, family: family, reading: .emailRead)
+            return kept
+        } catch is Refusal {
+            let member = try services.database.run(
+                ReadMember.reading(by: call.caller, member: call[Inputs.member]))
+            var reply = Reply.of(Shapes.member, member, family: family)
+            let told = try JSONField(JSONValue(parsing: kept.body))["conflict"].value
+            if let told { try reply.add(JSONObject.Member(name: "conflict", value: told)) }
+            return reply
+        }
+    }
 
     private static let rotateCode = Input<Bool?>.query(
         "rotateCode", .flag, "Whether the family also gets a new code.")
