@@ -1,4 +1,4 @@
-import Crypto
+import Domain
 import Synchronization
 
 /// The open streams of each account: the eleventh ends the oldest.
@@ -10,10 +10,10 @@ final class LiveRegistry: Sendable {
         weak var stream: LiveStream?
     }
 
-    private let streams = Mutex<[SHA256Digest: [Entry]]>([:])
+    private let streams = Mutex<[UserID: [Entry]]>([:])
 
-    /// - Parameter account: The hash of the account's sign-in.
-    func add(_ stream: LiveStream, of account: SHA256Digest) {
+    /// However the account has signed in.
+    func add(_ stream: LiveStream, of account: UserID) {
         let oldest = streams.withLock { streams in
             var open = (streams[account] ?? []).filter { $0.stream != nil }
             let displaced = open.count >= Self.streamsPerAccount ? open.removeFirst().stream : nil
@@ -24,7 +24,8 @@ final class LiveRegistry: Sendable {
         oldest?.displace()
     }
 
-    func remove(_ account: SHA256Digest) {
+    /// Forgets the account's streams that have ended.
+    func sweep(_ account: UserID) {
         streams.withLock { streams in
             let open = (streams[account] ?? []).filter { $0.stream != nil }
             streams[account] = open.isEmpty ? nil : open

@@ -1,4 +1,4 @@
-import Crypto
+import Domain
 import HTTPServer
 import Synchronization
 import Telemetry
@@ -19,6 +19,8 @@ final class LiveStream: Sendable {
     private let caller: Caller
     private let versions: FollowVersions
     private let follower: Follower
+    /// Known once the stream is open.
+    private let account = Mutex<UserID?>(nil)
     private let isDisplaced = Atomic(false)
     /// Resumes the parked request.
     private let resume = Mutex<(@Sendable () -> Void)?>(nil)
@@ -34,7 +36,7 @@ final class LiveStream: Sendable {
     }
 
     deinit {
-        services.liveStreams.remove(caller.subjectHash)
+        if let account = account.withLock({ $0 }) { services.liveStreams.sweep(account) }
     }
 
     /// Ends the stream, because its account has opened another.
@@ -48,7 +50,10 @@ final class LiveStream: Sendable {
     /// - Parameter lastEventID: What the client has seen last.
     func open(after lastEventID: String?) throws -> PatientReply {
         let now = try follower.read()
-        services.liveStreams.add(self, of: caller.subjectHash)
+        // The read has found it.
+        guard let account = caller.trace?.user else { throw Refusal(.accountRequired) }
+        self.account.withLock { $0 = account }
+        services.liveStreams.add(self, of: account)
         var text = "retry: 2000\n"
         if let lastEventID {
             if let difference = try versions.difference(of: now, from: lastEventID) {

@@ -53,8 +53,11 @@ struct LiveRoutesTests {
         let home = try site.home()
         let oldest = try EventStream(home.adult)
         _ = try oldest.begin()
-        let others = try (0..<10).map { _ in
-            let stream = try EventStream(home.adult)
+        // An account is one, however it has signed in.
+        let session = try site.session(of: home.adult)
+        let others = try (0..<10).map { number in
+            let token = number % 2 == 0 ? nil : session.access
+            let stream = try EventStream(home.adult, token: token)
             _ = try stream.begin()
             return stream
         }

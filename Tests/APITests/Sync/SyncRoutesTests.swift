@@ -2,6 +2,7 @@ import Domain
 import JSON
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Following changes")
 struct SyncRoutesTests {
@@ -149,6 +150,19 @@ struct SyncRoutesTests {
         }
     }
 
+    @Test("a wait ends with its token")
+    func tokenEnd() throws {
+        let home = try site.home()
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        let token = try site.token(of: home.admin.person, lifetimeSeconds: 2)
+        let began = MonotonicClock.nanoseconds()
+        let answer = try site.send(
+            "GET", "/api/sync?cursor=\(cursor)&wait=30", token: token)
+        #expect(try answer.status == 200 && answer.json["changes"].elements().isEmpty)
+        #expect(MonotonicClock.nanoseconds() - began < 25_000_000_000)
+        #expect(try site.send("GET", "/api/sync", token: token).says(401, "invalid_token"))
+    }
+
     @Test("a wait ends with its time, and one whose client has gone is forgotten")
     func waitEnds() throws {
         let home = try site.home()
@@ -156,5 +170,6 @@ struct SyncRoutesTests {
         let answer = try home.admin.get("/api/sync?cursor=\(cursor)&wait=1")
         #expect(try answer.json["changes"].elements().isEmpty)
         #expect(try home.admin.get("/api/sync?wait=-1").says(400, "invalid_field"))
+        #expect(try home.admin.get("/api/sync?wait=1000000").status == 200)
     }
 }

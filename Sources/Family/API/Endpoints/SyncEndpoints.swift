@@ -10,8 +10,9 @@ enum SyncEndpoints {
         "`cursor` of the previous answer. Without it, or with one that can't be gone on from, "
             + "everything is sent.")
     private static let wait = Input<Double?>.query(
-        "wait", .number(0...86_400),
-        "Seconds to wait for the next change; more than 30 count as 30.")
+        "wait", .number(0...1_000_000_000),
+        "Seconds to wait for the next change, but not beyond the end of the token; more than 30 "
+            + "count as 30.")
 
     /// The longest time that a request waits.
     private static let longestWaitSeconds = 30.0
@@ -26,8 +27,12 @@ enum SyncEndpoints {
         let use = SyncChanges(
             services.database, preferring: services.standbys,
             try services.invitationKeys.key(for: "sync"), limit: services.changesPerPage)
-        return try answer(
-            use, services, call.caller, cursor: call[cursor], until: .after(seconds: seconds))
+        var deadline = Deadline.after(seconds: seconds)
+        if let expiry = call.caller.tokenExpiresAt {
+            let left = Double(expiry) - Double(services.clock.now()) / 1_000
+            deadline = min(deadline, .after(seconds: max(0, left)))
+        }
+        return try answer(use, services, call.caller, cursor: call[cursor], until: deadline)
     }
 
     static let live = Operation.patient(
