@@ -7,7 +7,7 @@ final class SyncFollower: @unchecked Sendable {
     // Sendable: each is used by one thread at a time; tests wait for it before they go on.
     let client: APIClient
     private(set) var held: [String: String] = [:]
-    private var cursor: String?
+    private(set) var cursor: String?
     /// How often it was told to begin anew.
     private(set) var resets = 0
 

@@ -64,12 +64,13 @@ package struct FollowVersions: Sendable {
     private func versions(
         _ state: SyncState, _ session: Caller.Session?, _ sessionHash: Int64?
     ) throws -> Versions {
-        var cursor = SyncCursor(subject: state.subjectID)
+        var cursor = state.newCursor
         cursor.version = state.own?.version ?? 0
         cursor.moment = VersionMoment(state.own?.raisedAt)
+        let keys = cursor.keys
         cursor.families = state.families.map {
             SyncCursor.Family(
-                prefix: UInt64(prefixOf: $0.id), version: $0.version,
+                key: keys.key(of: $0.id), version: $0.version,
                 moment: VersionMoment($0.raisedAt))
         }
         var watched = state.watched
@@ -98,7 +99,7 @@ package struct FollowVersions: Sendable {
         }
         let changed = now.state.families.filter { family in
             !cursor.families.contains {
-                $0.prefix == UInt64(prefixOf: family.id) && $0.version == family.version
+                $0.key == cursor.keys.key(of: family.id) && $0.version == family.version
             }
         }
         return Difference(

@@ -55,7 +55,7 @@ package struct SyncChanges: Sendable {
     ) throws -> Page {
         let state = try server.run(Read(by: caller) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
-        var cursor = given ?? SyncCursor(subject: state.subjectID)
+        var cursor = given ?? state.newCursor
         var isReset = given == nil || !state.continues(cursor)
         var left: [SyncedChange] = []
         if !isReset {
@@ -68,9 +68,9 @@ package struct SyncChanges: Sendable {
         // Another server may have shown the client more than this standby has yet: only the primary
         // knows whether a cursor can be gone on from.
         if isReset, given != nil, server is StandbyVisit { throw StandbyVisit.Ended() }
-        if isReset { cursor = SyncCursor(subject: state.subjectID) }
+        if isReset { cursor = state.newCursor }
         let known = Dictionary(
-            cursor.families.map { ($0.prefix, $0.version) }, uniquingKeysWith: { one, _ in one })
+            cursor.families.map { ($0.key, $0.version) }, uniquingKeysWith: { one, _ in one })
         guard let (things, hasMore) = try things(for: caller, &cursor, state, server) else {
             if server is StandbyVisit { throw StandbyVisit.Ended() }
             return try page(by: caller, cursor: nil, from: server)
@@ -88,8 +88,9 @@ package struct SyncChanges: Sendable {
         by caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
     ) throws -> [SyncedChange]? {
-        let active = Set(state.families.map { UInt64(prefixOf: $0.id) })
-        let gone = cursor.families.filter { !active.contains($0.prefix) }
+        let keys = cursor.keys
+        let active = Set(state.families.map { keys.key(of: $0.id) })
+        let gone = cursor.families.filter { !active.contains($0.key) }
         if let place = cursor.place?.family, !active.contains(place) { cursor.place = nil }
         if gone.isEmpty { return [] }
         let former = try server.run(
@@ -97,10 +98,10 @@ package struct SyncChanges: Sendable {
                 let former = batch.add(Changes.formerFamilies)
                 return { answers, _ in try answers.rows(former).map(\.value) }
             })
-        cursor.families.removeAll { !active.contains($0.prefix) }
+        cursor.families.removeAll { !active.contains($0.key) }
         var changes: [SyncedChange] = []
         for family in gone {
-            guard let id = former.first(where: { UInt64(prefixOf: $0.rawValue) == family.prefix })
+            guard let id = former.first(where: { keys.key(of: $0.rawValue) == family.key })
             else { return nil }
             changes.append(
                 SyncedChange(
@@ -163,7 +164,8 @@ package struct SyncChanges: Sendable {
             if isAnotherStart { return (things, true) }
         }
         let isWhole = state.families.allSatisfy { family in
-            cursor.families.contains { $0.prefix == UInt64(prefixOf: family.id) && !$0.isSentAgain }
+            let key = cursor.keys.key(of: family.id)
+            return cursor.families.contains { $0.key == key && !$0.isSentAgain }
         }
         return (things, !isWhole)
     }
@@ -175,6 +177,7 @@ package struct SyncChanges: Sendable {
     ) throws -> [SyncedChange] {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
+        let keys = cursor.keys
         // Nothing is sent of a family that was left.
         let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
@@ -186,7 +189,7 @@ package struct SyncChanges: Sendable {
             if let family = thing.family, values.families[family] == nil { continue }
             let isOwn = thing.family == nil || thing.kind == .preferences
             let value = values.value(
-                of: thing, after: thing.family.flatMap { known[UInt64(prefixOf: $0.rawValue)] })
+                of: thing, after: thing.family.flatMap { known[keys.key(of: $0.rawValue)] })
             changes += SyncedChange.all(
                 of: thing, isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0, value)
         }
@@ -194,7 +197,7 @@ package struct SyncChanges: Sendable {
         // Left since the versions were read: all of it goes, and nothing else is sent.
         let gone = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
         for family in gone.sorted(by: { $0.rawValue < $1.rawValue }) {
-            cursor.families.removeAll { $0.prefix == UInt64(prefixOf: family.rawValue) }
+            cursor.families.removeAll { $0.key == keys.key(of: family.rawValue) }
             changes.append(
                 SyncedChange(
                     kind: .family, id: family.rawValue, isManaged: false, family: family,
@@ -223,10 +226,10 @@ extension SyncCursor {
     fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedThing>) -> Bool {
         var isAny = false
         for thing in things where thing.kind == .family {
-            let prefix = UInt64(prefixOf: thing.id)
-            guard let index = families.firstIndex(where: { $0.prefix == prefix }) else { continue }
+            let key = keys.key(of: thing.id)
+            guard let index = families.firstIndex(where: { $0.key == key }) else { continue }
             families[index].isSentAgain = true
-            if place?.family == prefix { place = nil }
+            if place?.family == key { place = nil }
             isAny = true
         }
         return isAny
@@ -235,14 +238,14 @@ extension SyncCursor {
     /// A part has been sent up to a thing. A family whose things are sent for the first time has
     /// the version from now on with which that began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
-        place = part.place(after: last)
-        guard let prefix = place?.family else {
+        place = part.place(after: last, in: self)
+        guard let key = place?.family else {
             if part.from == nil { moment = part.moment }
             return
         }
-        if families.contains(where: { $0.prefix == prefix }) { return }
+        if families.contains(where: { $0.key == key }) { return }
         families.append(
-            Family(prefix: prefix, version: part.to, moment: part.moment, isSentAgain: true))
+            Family(key: key, version: part.to, moment: part.moment, isSentAgain: true))
     }
 
     /// Everything of a part has been sent.
@@ -253,10 +256,10 @@ extension SyncCursor {
             if place?.family == nil { place = nil }
             return
         }
-        let prefix = UInt64(prefixOf: family.rawValue)
-        if place?.family == prefix { place = nil }
-        guard let index = families.firstIndex(where: { $0.prefix == prefix }) else {
-            families.append(Family(prefix: prefix, version: part.to, moment: part.moment))
+        let key = keys.key(of: family.rawValue)
+        if place?.family == key { place = nil }
+        guard let index = families.firstIndex(where: { $0.key == key }) else {
+            families.append(Family(key: key, version: part.to, moment: part.moment))
             return
         }
         families[index].version = part.to

@@ -8,14 +8,38 @@ import Domain
 struct SyncCursor: Equatable, Sendable {
     /// How far a family has been followed.
     struct Family: Equatable, Sendable {
-        /// The first half of the family's id: a hundred whole ids would make the text too long.
-        let prefix: UInt64
+        /// What stands for the family's id (``Keys``).
+        let key: UInt64
         var version: Int64
         /// Of the version.
         var moment: VersionMoment
         /// All of the family is to be sent before the changes after the version: its sending has
         /// begun, or what is seen of it has changed with the client's own standing.
         var isSentAgain = false
+    }
+
+    /// What stands for families' ids: a hundred whole ones would make the text too long.
+    enum Keys: Sendable {
+        /// Their first halves.
+        case halves
+        /// The beginnings of their hashes: for who is in two families whose first halves are the
+        /// same, as somebody may have chosen them.
+        case hashes
+
+        /// For who is in these families.
+        init(of families: [UInt128]) {
+            let halves = Set(families.map { Keys.halves.key(of: $0) })
+            self = halves.count == families.count ? .halves : .hashes
+        }
+
+        func key(of id: UInt128) -> UInt64 {
+            switch self {
+            case .halves: UInt64(truncatingIfNeeded: id >> 64)
+            case .hashes:
+                withUnsafeBytes(of: id.bigEndian) { SHA256Digest(of: Array($0)) }.bytes.prefix(8)
+                    .reduce(0) { $0 << 8 | UInt64($1) }
+            }
+        }
     }
 
     /// The last thing of a list that was cut off.
@@ -31,6 +55,7 @@ struct SyncCursor: Equatable, Sendable {
     }
 
     let subject: UInt128
+    let keys: Keys
     /// Nil until all of the subject's own things have been sent.
     var version: Int64?
     /// Of the version, or of the one with which the sending of all those things began.
@@ -38,7 +63,11 @@ struct SyncCursor: Equatable, Sendable {
     var families: [Family] = []
     var place: Place?
 
-    init(subject: UInt128) { self.subject = subject }
+    /// Of who has seen nothing yet, and is in these families.
+    init(subject: UInt128, families: [UInt128]) {
+        self.subject = subject
+        keys = Keys(of: families)
+    }
 
     /// The text of this cursor.
     func text(by key: HMACKey) throws(CryptoError) -> String {
@@ -64,17 +93,19 @@ struct SyncCursor: Equatable, Sendable {
     static let maximumCharacters = 2_048
     private static let sealBytes = 16
     private static let format: UInt8 = 3
-    /// The previous release's, without moments.
+    /// The same with hashes.
+    private static let formatOfHashes: UInt8 = 4
+    /// Of an earlier release, without moments.
     private static let formerFormat: UInt8 = 2
 
     private var bytes: [UInt8] {
-        var bytes: [UInt8] = [Self.format]
+        var bytes: [UInt8] = [keys == .halves ? Self.format : Self.formatOfHashes]
         bytes.append(fixed: subject)
         bytes.append(varying: version.map { $0 + 1 } ?? 0)
         bytes.append(moment)
         bytes.append(varying: Int64(families.count))
         for family in families {
-            bytes.append(fixed: family.prefix)
+            bytes.append(fixed: family.key)
             bytes.append(varying: family.version * 2 + (family.isSentAgain ? 1 : 0))
             bytes.append(family.moment)
         }
@@ -91,25 +122,25 @@ struct SyncCursor: Equatable, Sendable {
 
     /// Nil for bytes of another format, such as a later one's.
     private init?(_ reader: inout CursorReader) {
-        guard let format = reader.byte(), [Self.format, Self.formerFormat].contains(format) else {
-            return nil
-        }
+        let formats = [Self.format, Self.formatOfHashes, Self.formerFormat]
+        guard let format = reader.byte(), formats.contains(format) else { return nil }
         func moment() -> VersionMoment? {
-            format == Self.format ? reader.moment() : .unknown
+            format == Self.formerFormat ? .unknown : reader.moment()
         }
         guard let subject = reader.fixed(UInt128.self), let version = reader.varying(),
             let ownMoment = moment(), let count = reader.varying(), count <= 1_000
         else { return nil }
         self.subject = subject
+        keys = format == Self.formatOfHashes ? .hashes : .halves
         self.version = version == 0 ? nil : version - 1
         self.moment = ownMoment
         for _ in 0..<count {
-            guard let prefix = reader.fixed(UInt64.self), let number = reader.varying(),
+            guard let key = reader.fixed(UInt64.self), let number = reader.varying(),
                 let moment = moment()
             else { return nil }
             families.append(
                 Family(
-                    prefix: prefix, version: number / 2, moment: moment,
+                    key: key, version: number / 2, moment: moment,
                     isSentAgain: number % 2 == 1))
         }
         guard let scope = reader.byte() else { return }
@@ -122,11 +153,6 @@ struct SyncCursor: Equatable, Sendable {
             family: scope == 1 ? nil : family, base: base == 0 ? nil : base - 1, version: at,
             kind: ChangeKind.allCases[Int(kind)], id: id, familyID: familyID)
     }
-}
-
-extension UInt64 {
-    /// What a cursor keeps of a family's id.
-    init(prefixOf id: UInt128) { self = UInt64(truncatingIfNeeded: id >> 64) }
 }
 
 extension [UInt8] {

@@ -44,16 +44,16 @@ struct SyncPart: Sendable {
     /// A family that is sent again counts as sent in the version that the client knew before. What
     /// has gone since that version is not among all things: only the changes that follow say so.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
-        let prefix = UInt64(prefixOf: family.id)
+        let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)
         let moment = VersionMoment(family.raisedAt)
-        guard let known = cursor.families.first(where: { $0.prefix == prefix }) else {
+        guard let known = cursor.families.first(where: { $0.key == key }) else {
             return [
                 SyncPart(
                     family: id, from: nil, to: family.version, moment: moment, place: nil)
             ]
         }
-        let place = cursor.place.flatMap { $0.family == prefix ? $0 : nil }
+        let place = cursor.place.flatMap { $0.family == key ? $0 : nil }
         let isAmongAll = place?.base != nil
         var parts: [SyncPart] = []
         if known.isSentAgain {
@@ -98,9 +98,9 @@ struct SyncPart: Sendable {
     }
 
     /// Where the list goes on after a thing.
-    func place(after thing: ChangedThing) -> SyncCursor.Place {
+    func place(after thing: ChangedThing, in cursor: SyncCursor) -> SyncCursor.Place {
         SyncCursor.Place(
-            family: family.map { UInt64(prefixOf: $0.rawValue) }, base: from == nil ? to : nil,
+            family: family.map { cursor.keys.key(of: $0.rawValue) }, base: from == nil ? to : nil,
             version: thing.version, kind: thing.kind, id: thing.id,
             familyID: thing.family?.rawValue ?? thing.id)
     }

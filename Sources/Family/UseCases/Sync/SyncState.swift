@@ -23,6 +23,11 @@ struct SyncState: Sendable {
 
     var subjectID: UInt128 { subject.user?.rawValue ?? 0 }
 
+    /// Of a client that has seen nothing yet.
+    var newCursor: SyncCursor {
+        SyncCursor(subject: subjectID, families: families.map(\.id))
+    }
+
     /// The versions to wait for others of.
     var watched: [Watched] { (families + (own.map { [$0] } ?? [])).map { Watched($0) } }
 
@@ -31,12 +36,14 @@ struct SyncState: Sendable {
     /// version that is not the present one, ``SyncPart/origin(in:)`` tells whether it was undone.)
     func continues(_ cursor: SyncCursor) -> Bool {
         guard cursor.subject == subjectID else { return false }
+        // It can't tell all families apart.
+        if cursor.keys == .halves, newCursor.keys == .hashes { return false }
         if let version = cursor.version {
             guard let own else { return version == 0 }
             guard own.continues(version, cursor.moment) else { return false }
         }
         return families.allSatisfy { family in
-            let known = cursor.families.first { $0.prefix == UInt64(prefixOf: family.id) }
+            let known = cursor.families.first { $0.key == cursor.keys.key(of: family.id) }
             return known.map { family.continues($0.version, $0.moment) } ?? true
         }
     }
