@@ -3288,7 +3288,9 @@ CREATE FUNCTION app.faults_of_families(p_limit integer) RETURNS TABLE(kind text,
                         WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
                 EXISTS (SELECT FROM app.family_members AS m
                         WHERE m.family_unit_id = u.id
-                            AND (m.user_kind = 'managed' OR m.role = 'parent')) AS had_adults
+                            AND (m.user_kind = 'managed'
+                                 OR (m.role = 'parent' AND NOT app.has_only_waited(m))))
+                    AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
     -- A player's new family has no grown-up yet: that is no fault for a month.
     unguarded AS MATERIALIZED (
@@ -3889,6 +3891,20 @@ CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
     RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.invited_email = u.email))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
 
 ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
+-- Name: has_only_waited(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_only_waited(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
+        SELECT a.details ->> 'was' = 'invited' FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_member.family_unit_id AND a.at >= p_member.added_at
+            AND a.target_id = p_member.id AND a.action IN ('member.remove', 'member.leave')
+        ORDER BY a.at DESC LIMIT 1), false));
+$$;
+
+ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
@@ -15415,6 +15431,9 @@ GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
 
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;

@@ -71,6 +71,17 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         ORDER BY (c.child).id LIMIT p_limit)
 $$;
 
+-- Whether somebody who is no active member never was one, but waits for the family's approval or
+-- has waited in vain. The trail knows it of those whom a family refused.
+CREATE OR REPLACE FUNCTION app.has_only_waited(p_member app.family_members) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
+        SELECT a.details ->> 'was' = 'invited' FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_member.family_unit_id AND a.at >= p_member.added_at
+            AND a.target_id = p_member.id AND a.action IN ('member.remove', 'member.leave')
+        ORDER BY a.at DESC LIMIT 1), false));
+$$;
+
 -- A family with an active adult has an adult and isn't empty; the index of active adults tells
 -- which families those are.
 CREATE OR REPLACE FUNCTION app.faults_of_families(p_limit integer)
@@ -91,7 +102,9 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
                         WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
                 EXISTS (SELECT FROM app.family_members AS m
                         WHERE m.family_unit_id = u.id
-                            AND (m.user_kind = 'managed' OR m.role = 'parent')) AS had_adults
+                            AND (m.user_kind = 'managed'
+                                 OR (m.role = 'parent' AND NOT app.has_only_waited(m))))
+                    AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
     -- A player's new family has no grown-up yet: that is no fault for a month.
     unguarded AS MATERIALIZED (

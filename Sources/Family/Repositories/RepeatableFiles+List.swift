@@ -22,7 +22,7 @@ extension RepeatableFiles {
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
-        4bdc2b9970994902ce831c5d1c5bbcc88708dc00ac0630a7ec8335cc4647a2ae  fault_checks.sql
+        1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         481ab714339744e8e38ba29a12a7e5b739309365c9d62d2a8f96c13bdfc4216b  household_roles.sql

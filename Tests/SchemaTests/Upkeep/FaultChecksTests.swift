@@ -239,4 +239,31 @@ struct FaultChecksTests {
         try scene.call(parent, "SELECT app.leave_family(\(family.id), NULL)")
         #expect(try faults() == ["family_without_adult unknown !"])
     }
+
+    @Test("who waits for approval, or waited in vain, was no adult of the family")
+    func waitingAdults() throws {
+        let player = try house.person("player")
+        let family = try house.family(of: player)
+        try connection.query(
+            "UPDATE app.family_units SET approval_required = true WHERE id = \(family.id)")
+        let parents = try (0..<3).map { _ in try house.person() }
+        for parent in parents {
+            try scene.call(
+                parent, "SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
+        }
+        let refused = try house.membership(parents[0], family)
+        try scene.call(player, "SELECT FROM app.remove_member(\(refused), NULL, false)")
+        try scene.call(parents[1], "SELECT FROM app.leave_family(\(family.id), NULL)")
+        #expect(
+            try house.count(
+                """
+                SELECT count(*) FROM app.family_members
+                WHERE family_unit_id = \(family.id) AND status IN ('invited', 'removed')
+                """) == 3)
+        #expect(try faults() == [])
+        let waiting = try house.membership(parents[2], family)
+        try scene.call(player, "SELECT FROM app.approve_member(\(waiting))")
+        try scene.call(parents[2], "SELECT FROM app.leave_family(\(family.id), NULL)")
+        #expect(try faults() == ["family_without_adult unknown !"])
+    }
 }
