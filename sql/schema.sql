@@ -1562,9 +1562,17 @@ CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
     SET search_path TO ''
     AS $_$
 DECLARE
+    v_account constant uuid := app.account_id();
     taken text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
+        -- Without an account it is no client's choice, but the owner's of the tables.
+        IF v_account IS NOT NULL THEN
+            PERFORM app.note_wrong_code(v_account, p_code);
+            IF app.approval_is_automatic() THEN
+                RETURN NULL;
+            END IF;
+        END IF;
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
             RETURNING code INTO taken;

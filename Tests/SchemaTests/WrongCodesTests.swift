@@ -278,4 +278,59 @@ struct WrongCodesTests {
         }
         #expect(usual == [0, 0, 0, 10, 10, 10, 10, 20, 20])
     }
+
+    /// Creates a family as a direct client does, with a code of its choice, and enters it; the code
+    /// that the client then reads.
+    private func choose(_ code: String?, by person: Person) throws -> String {
+        let id = UInt128.random(in: 0...UInt128.max)
+        return try house.asDirect(person) { transaction in
+            try transaction.query(
+                """
+                INSERT INTO api.family_units (id, created_by_user_id, family_name, family_code)
+                VALUES (\(id), \(person.id), 'Guess', \(code as String?))
+                """)
+            try transaction.query(
+                """
+                INSERT INTO api.family_members (family_unit_id, user_id, role)
+                VALUES (\(id), \(person.id), 'parent')
+                """)
+            return try transaction.query(
+                "SELECT family_code FROM api.family_units WHERE id = \(id)"
+            ).scalar(String.self)
+        }
+    }
+
+    @Test("a code that a direct client chooses counts as a wrong one, taken or not")
+    func chosen() throws {
+        let taken = try house.family(of: house.person()).code
+        #expect(try choose("FAM-QQQQQQ", by: house.person()) == "FAM-QQQQQQ")
+        #expect(try counted() == 1)
+        #expect(try choose(taken, by: house.person()) != taken)
+        #expect(try counted() == 2)
+        // No choice, and none that could be taken.
+        #expect(try choose(nil, by: house.person()) != taken)
+        for code in ["", "FAM-QQQQ", "FAM-QQQQQQQ", "fam-qqqqqq", "QQQQQQ"] {
+            #expect(try choose(code, by: house.person()) != code)
+        }
+        #expect(try counted() == 2)
+        // Who chooses a code and then looks it up has tried one code.
+        let person = try house.person()
+        #expect(try choose(taken, by: person) != taken)
+        #expect(try choose(taken, by: person) != taken)
+        #expect(try counted() == 3)
+    }
+
+    @Test("while approval is automatic, no choice is taken: nobody learns which codes exist")
+    func chosenMeanwhile() throws {
+        try set(rate: 5)
+        let codes = (2...9).map { "FAM-QQQQQ\($0)" }
+        let kept = try codes.filter { try choose($0, by: house.person()) == $0 }
+        #expect(kept == Array(codes.prefix(5)))
+        #expect(try isAutomatic())
+        // They count on, so that it lasts as long as they come.
+        #expect(try counted() == codes.count)
+        try pass(minutes: 10)
+        #expect(try !isAutomatic())
+        #expect(try choose("FAM-QQQQQQ", by: house.person()) == "FAM-QQQQQQ")
+    }
 }

@@ -3,7 +3,8 @@
 -- The trigger draws the code, from pg_strong_random (gen_random_uuid), or takes the one that a
 -- direct client has chosen. A collision is resolved by ON CONFLICT and another draw, never by a
 -- lookup and never by an error. A client whose choice was not taken learns that the code exists or
--- existed; an account can ask five times, as often as it can create a family.
+-- existed. So every choice counts as a wrong code (automatic_approval.sql), and while approval is
+-- automatic none is taken. An account can ask five times, as often as it can create a family.
 
 -- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each
 -- other. Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more
@@ -51,13 +52,23 @@ BEGIN
 END $$;
 
 -- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter
--- one would be easier to guess than the operator wants codes to be.
+-- one would be easier to guess than the operator wants codes to be. Whether it is free or not, it
+-- counts as a wrong code that the account has tried: otherwise choosing would be a way to guess
+-- that nobody counts. While approval is automatic, this choice included, the answer is always null.
 CREATE OR REPLACE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
+    v_account constant uuid := app.account_id();
     taken text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
+        -- Without an account it is no client's choice, but the owner's of the tables.
+        IF v_account IS NOT NULL THEN
+            PERFORM app.note_wrong_code(v_account, p_code);
+            IF app.approval_is_automatic() THEN
+                RETURN NULL;
+            END IF;
+        END IF;
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
             RETURNING code INTO taken;

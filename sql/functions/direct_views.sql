@@ -9,9 +9,9 @@
 -- A client that creates a family sends columns that it may not choose (times). Columns with an
 -- expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go to
 -- the table, with the caller's own rights and policies; the table sets the others. A chosen code is
--- kept if it is well-formed and free; otherwise another takes its place. These
--- functions are written with BEGIN ATOMIC, so that names are resolved when they are created: their
--- caller can't name tables of `app`.
+-- kept if it is well-formed and free, and approval is not automatic; otherwise another takes its
+-- place (codes.sql). These functions are written with BEGIN ATOMIC, so that names are resolved when
+-- they are created: their caller can't name tables of `app`.
 
 -- The users whose e-mail address the subject may see.
 CREATE OR REPLACE VIEW app.my_contacts WITH (security_barrier) AS

@@ -14,10 +14,10 @@ extension RepeatableFiles {
         caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        8a9eef460da53efc5bb79cabd3c1faf1041040e12e757f1d0057ee3a919e4b91  codes.sql
+        2de7dc69033383a3f42dca8184ae54329974ef9661a8235e91883ea589073f50  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         c7adc30dfcea6fbc2da2f6403627697fa0effe1be83ebd188ffc4e0654404305  direct_request.sql
-        9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
+        02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
         33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
