@@ -145,6 +145,9 @@ extension Definition {
         SELECT 'constraint', quote_ident(c.conname), r.name,
                 format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.name, c.conname,
                     pg_catalog.pg_get_constraintdef(c.oid))
+                || CASE WHEN c.contype <> 'f' AND EXISTS (SELECT FROM pg_catalog.pg_index AS i
+                    WHERE i.indexrelid = c.conindid AND NOT (i.indisvalid AND i.indisready))
+                    THEN ' /* not valid */' ELSE '' END
             FROM pg_catalog.pg_constraint AS c JOIN relation AS r ON r.oid = c.conrelid
             WHERE c.contype IN ('p', 'u', 'c', 'f', 'x') AND c.conparentid = 0
         UNION ALL

@@ -69,6 +69,9 @@ package enum DefinitionRemedy: Sendable, Equatable {
         let (name, table) = (wanted.name, wanted.place ?? "")
         let statement = wanted.statement
         switch wanted.kind {
+        case .constraint where wanted.isMade(invalid: found),
+            .index where wanted.isMade(invalid: found):
+            return .statements(["REINDEX INDEX \(wanted.schemaOfPlace).\(name)"])
         case .table
         where found.statement == statement.replacing("CREATE ", with: "CREATE UNLOGGED "):
             return .statements(["ALTER TABLE \(name) SET LOGGED"])
@@ -108,6 +111,16 @@ extension Definition {
         case .function: statement.hasPrefix("CREATE OR REPLACE PROC") ? "PROCEDURE" : "FUNCTION"
         default: kind.rawValue.uppercased()
         }
+    }
+
+    /// Whether the other one is the same, but for an index that holds nobody to it.
+    fileprivate func isMade(invalid found: Definition) -> Bool {
+        let mark = " /* not valid */"
+        return found.statement.hasSuffix(mark)
+            && means(
+                Definition(
+                    kind, name, place: place,
+                    statement: String(found.statement.dropLast(mark.count))))
     }
 
     /// Of the table or view that it belongs to.

@@ -42,6 +42,13 @@ struct DoctorOfDefinitionsTests {
                 "definition_changed index users_email on app.users"
             ),
             (
+                """
+                UPDATE pg_index SET indisvalid = false
+                WHERE indexrelid = 'app.family_members_slot_key'::regclass
+                """,
+                "definition_changed constraint family_members_slot_key on app.family_members"
+            ),
+            (
                 "CREATE UNIQUE INDEX extra ON app.users (full_name)",
                 "definition_surplus index extra on app.users"
             ),

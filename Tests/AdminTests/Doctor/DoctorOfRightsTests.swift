@@ -161,7 +161,10 @@ struct DoctorOfRightsTests {
                     GRANT hearth_owner TO hearth_worker;
                     GRANT pg_read_all_data TO hearth_api;
                     ALTER ROLE hearth_api SET session_replication_role = replica;
-                    ALTER ROLE ALL SET default_transaction_read_only = off
+                    ALTER ROLE ALL SET default_transaction_read_only = off;
+                    GRANT SET ON PARAMETER session_replication_role TO hearth_api;
+                    GRANT SET, ALTER SYSTEM ON PARAMETER zero_damaged_pages TO PUBLIC;
+                    GRANT SET ON PARAMETER log_statement TO hearth_worker WITH GRANT OPTION
                     """))
     }
 

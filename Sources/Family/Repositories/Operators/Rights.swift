@@ -150,6 +150,13 @@ package enum Rights {
                         SELECT oid FROM person
                         WHERE rolname NOT IN ('hearth_owner', 'hearth_migrator')))
             UNION ALL
+            -- What only superusers may set otherwise.
+            SELECT format('grant %s on parameter %s to %s%s', a.privilege_type, p.parname,
+                    CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
+                    CASE WHEN a.is_grantable THEN ' with grant option' END)
+                FROM pg_catalog.pg_parameter_acl AS p, pg_catalog.aclexplode(p.paracl) AS a
+                WHERE a.grantee = 0 OR a.grantee IN (SELECT oid FROM person)
+            UNION ALL
             SELECT format('event trigger %I on %s by %s runs %I.%I()', t.evtname, t.evtevent,
                     t.evtowner::regrole, n.nspname, p.proname)
                 FROM pg_catalog.pg_event_trigger AS t

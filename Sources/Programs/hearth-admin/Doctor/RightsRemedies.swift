@@ -156,7 +156,7 @@ struct RightsRemedies {
     /// owner is wrong.
     func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
-        let ofSuperuser = [" on database to ", " on schema public to "]
+        let ofSuperuser = [" on database to ", " on schema public to ", " on parameter "]
         if ofSuperuser.contains(where: { line.contains($0) }) { return "superuser" }
         return role(ofOwner: owner)
     }
