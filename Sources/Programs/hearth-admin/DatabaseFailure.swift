@@ -1,5 +1,6 @@
 import Postgres
 import Configuration
+import UseCases
 
 /// A database failure as shown to an operator: in full, with advice.
 struct DatabaseFailure: ExitCoded, CustomStringConvertible {
@@ -42,6 +43,26 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         }
     }
 
+    /// Why the database refused a statement, in one line; nil for an error that ends everything,
+    /// such as a lost connection.
+    static func refusal(in error: any Error) -> String? {
+        if let refusal = error as? OperatorRefusal { return oneLine(refusal.description) }
+        guard let error = error as? PostgresError, !error.breaksConnection else { return nil }
+        switch error.code {
+        case .server:
+            let state = error.sqlState.map { " [\($0)]" } ?? ""
+            return oneLine(Redaction.clean(error.message)) + state
+        case .decoding, .unexpectedRows:
+            return "an unexpected answer: " + oneLine(Redaction.clean(error.message))
+        default: return nil
+        }
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
+            .joined(separator: "; ")
+    }
+
     /// Whether a server or pooler refused the role, password or database, or the role may not
     /// connect, or a required password is missing.
     ///
@@ -60,7 +81,8 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         guard let state else { return nil }
         if state == .insufficientPrivilege {
             return "HEARTH_ADMIN_DATABASE_URL must sign in as the role hearth_admin, and the "
-                + "migrations of this release must have run."
+                + "migrations of this release must have run. 'hearth-admin doctor' finds grants "
+                + "that are missing."
         }
         // A named object does not exist: class 42, and the code for a missing schema.
         if state.conditionClass == "42" || state == "3F000" {

@@ -3,18 +3,14 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Faults in the data, at most `limit` of each kind.
+    /// The names of all checks of the data, in the order in which faults are best repaired.
+    package func faultChecks() throws -> [String] { try rows(Faults.checks).map(\.value) }
+
+    /// Faults in the data that a check finds, at most `limit` of each kind.
     ///
     /// Each check runs in a transaction of its own, so that none holds up a vacuum for longer.
-    ///
-    /// - Parameter willCheck: Called with the name of each check before it begins.
-    package func faults(
-        limit: Int, willCheck: (_ check: String) -> Void = { _ in }
-    ) throws -> [FoundFault] {
-        try rows(Faults.checks).flatMap { check in
-            willCheck(check.value)
-            return try rows(Faults.find, check.value, Int32(limit))
-        }
+    package func faults(_ check: String, limit: Int) throws -> [FoundFault] {
+        try rows(Faults.find, check, Int32(limit))
     }
 
     /// Repairs a fault, with an audit row; false where only a person can.
@@ -82,11 +78,13 @@ extension OperatorSession {
             reworded: differences.filter { older[$0.subject.object] != nil })
     }
 
-    /// The database's roles, rights and migrations, one per line.
-    package func rights() throws -> [String] {
-        let migrations = try rows(Faults.migrations).map { "migration \($0.value)" }
-        return migrations + (try rows(Rights.list).map(\.value))
+    /// The database's migrations, one per line.
+    package func migrations() throws -> [String] {
+        try rows(Faults.migrations).map { "migration \($0.value)" }
     }
+
+    /// The database's roles and rights, one per line.
+    package func rights() throws -> [String] { try rows(Rights.list).map(\.value) }
 }
 
 extension FoundFault {

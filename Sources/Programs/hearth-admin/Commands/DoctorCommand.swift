@@ -41,19 +41,20 @@ enum DoctorCommand {
         let progress = ProgressLine()
         defer { progress.clear() }
         var examination = Examination(session, progress)
+        let mends = values[fix]
         progress.show("schema and rights")
         try examination.lookAtRights(values[RightsFile.path])
-        if try !session.schemaFits() { examination.add(.schemaUnfit) }
+        try examination.examine("schema") { try $0.lookAtSchema() }
         progress.show("issuers")
-        try examination.lookAtIssuers(values, mends: values[fix])
-        try examination.lookAtCodes(values)
+        try examination.examine("issuers") { try $0.lookAtIssuers(values, mends: mends) }
+        try examination.examine("codes") { try $0.lookAtCodes(values) }
         progress.show("jobs")
-        try examination.lookAtJobs()
-        try examination.lookAtWebhooks(values)
-        try examination.lookAtStandbys()
-        try examination.lookAtTrail(mends: values[fix])
+        try examination.examine("jobs") { try $0.lookAtJobs() }
+        try examination.examine("webhooks") { try $0.lookAtWebhooks(values) }
+        try examination.examine("standbys") { try $0.lookAtStandbys() }
+        try examination.examine("audit trail") { try $0.lookAtTrail(mends: mends) }
         progress.show("families")
-        try examination.lookAtData(mends: values[fix])
+        try examination.examine("data") { try $0.lookAtData(mends: mends) }
         progress.clear()
         tell(examination.findings, values.prints)
         let isSound = examination.findings.allSatisfy(\.isMended)
@@ -92,7 +93,8 @@ enum RightsCommand {
                 + "that the migrations make; 'hearth-admin doctor' compares a database with it."
         ]
     ) { values in
-        let lines = try values.session().rights()
+        let session = try values.session()
+        let lines = try session.migrations() + session.rights()
         values.prints.record([]) { json in
             json.array("lines") { for line in lines { $0.element(line) } }
         }

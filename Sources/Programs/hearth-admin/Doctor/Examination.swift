@@ -1,4 +1,3 @@
-import Definitions
 import Identity
 import Repositories
 import CommandLine
@@ -9,7 +8,7 @@ import UseCases
 /// The findings so far.
 struct Examination {
     private(set) var findings: [Finding] = []
-    private let session: OperatorSession
+    let session: OperatorSession
     private let progress: ProgressLine
 
     /// Faults of each kind that are looked at in one go.
@@ -22,60 +21,30 @@ struct Examination {
 
     mutating func add(_ finding: Finding) { findings.append(finding) }
 
-    /// Roles, owners, grants and what objects are made of; migrations first.
-    mutating func lookAtRights(_ path: String) throws {
-        let expected: String
+    /// Does a part of the examination. Where the database refuses what that asks, this becomes a
+    /// finding, told once, and the others go on.
+    ///
+    /// - Returns: Nil if the database refused.
+    /// - Throws: What ends every part, such as a lost connection.
+    @discardableResult
+    mutating func examine<Value>(
+        _ area: String, _ body: (inout Examination) throws -> Value
+    ) throws -> Value? {
         do {
-            expected = try TextFile.read(path, limitBytes: 4 << 20)
+            return try body(&self)
         } catch {
-            add(.rightsUnchecked("\(path): \(error)"))
-            return
+            guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
+            let isKnown = findings.contains {
+                $0.kind == Finding.unchecked && $0.message == "\(area): \(reason)"
+            }
+            if !isKnown { add(.unchecked(area, reason)) }
+            return nil
         }
-        let found = try session.rights()
-        let migrations = MigrationsComparison(expected: expected, found: found)
-        guard migrations.isList else {
-            add(.rightsUnchecked("\(path) names no migrations, so it is not a list of rights"))
-            return
-        }
-        for name in migrations.missing { add(.missing(migration: name)) }
-        for name in migrations.unknown { add(.unknown(migration: name)) }
-        guard migrations.isSame else { return }
-        let definitions = try session.definitions()
-        try compare(expected, found, definitions)
     }
 
-    private mutating func compare(
-        _ expected: String, _ found: [String], _ definitions: DefinitionsFound
-    ) throws {
-        let remedies = RightsRemedies(found: found, database: try session.databaseName())
-        let comparison = RightsComparison(expected: expected, found: found)
-        // REVOKE statements come before GRANT statements, because REVOKE on a whole table also
-        // removes the grants on its columns.
-        for change in comparison.changes {
-            add(.changed(change, remedy: remedies.remedy(change)))
-        }
-        var differences: [DefinitionDifference] = []
-        switch definitions {
-        case .unrecorded: add(.definitionsUnrecorded)
-        case .unfinished: add(.recordingUnfinished)
-        case .differences(let told, let reworded):
-            differences = told
-            if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
-        }
-        let anew = DefinitionRemedies(
-            remedies, expected: RightsComparison.lines(of: expected), found: found)
-        for difference in differences { add(anew.finding(difference)) }
-        let implied = DefinitionRemedies.lines(
-            comparison.surplus + comparison.missing, impliedBy: differences)
-        for line in comparison.surplus where !implied.contains(line) {
-            let lost = comparison.columnGrantLost(byRevoking: line)
-            let remedy = remedies.remedy(surplus: line, restoring: lost)
-            add(Finding(kind: "right_surplus", message: line, remedy: remedy))
-        }
-        for line in comparison.missing where !implied.contains(line) {
-            let remedy = remedies.remedy(missing: line)
-            add(Finding(kind: "right_missing", message: line, remedy: remedy))
-        }
+    /// Whether every statement of the API fits the schema.
+    mutating func lookAtSchema() throws {
+        if try !session.schemaFits() { add(.schemaUnfit) }
     }
 
     /// Whether the database trusts the same issuers as the API, as far as the settings tell.
@@ -84,15 +53,19 @@ struct Examination {
         let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
         let comparable = trusted.filter { wanted.origins.contains($0.origin) }
         if Set(comparable) == Set(wanted.issuers) { return }
-        if mends {
-            let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
-            _ = try apply(wanted.issuers, replacing: wanted.origins)
-        }
+        let isMended =
+            try mends
+            && examine("issuers") { examination in
+                let session = examination.session
+                let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
+                _ = try apply(wanted.issuers, replacing: wanted.origins)
+                return true
+            } == true
         add(
             Finding(
                 kind: "issuers_not_applied",
                 message: "the database trusts other issuers than the settings name",
-                remedy: "hearth-admin issuers apply", isMended: mends))
+                remedy: "hearth-admin issuers apply", isMended: isMended))
     }
 
     /// Whether the database knows the settings about codes, as far as they are given, and whether
@@ -119,7 +92,9 @@ struct Examination {
     mutating func lookAtTrail(mends: Bool) throws {
         let missing = try session.missingTrailMonths()
         if missing.isEmpty { return }
-        let made = mends ? try session.makeMissingTrailMonths() : []
+        let made =
+            try mends
+            ? examine("audit trail") { try $0.session.makeMissingTrailMonths() } ?? [] : []
         for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
     }
 
@@ -144,24 +119,47 @@ struct Examination {
 
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
+        let checks = try session.faultChecks()
         var tried: Set<[String]> = []
-        var faults = try faults()
+        var (faults, refusals) = try self.faults(checks)
         while mends {
             let due = faults.filter { $0.isMendable && !tried.contains($0.identity) }
             if due.isEmpty { break }
             for fault in due {
                 tried.insert(fault.identity)
-                let isMended = try session.repair(fault)
-                if isMended { add(Finding(fault, isMended: true)) }
+                if try examine("data", { try $0.session.repair(fault) }) == true {
+                    add(Finding(fault, isMended: true))
+                }
                 progress.show("mended \(findings.count)")
             }
-            faults = try self.faults()
+            (faults, refusals) = try self.faults(checks)
         }
         for fault in faults { add(Finding(fault, isMended: false)) }
+        for (reason, checks) in refusals {
+            add(.unchecked("data (\(checks.joined(separator: ", ")))", reason))
+        }
     }
 
-    private func faults() throws -> [FoundFault] {
-        try session.faults(limit: Self.portion) { progress.show("families: \($0)") }
+    /// What the checks find; and why the database refuses some of them, each reason once.
+    private func faults(
+        _ checks: [String]
+    ) throws -> (faults: [FoundFault], refusals: [(reason: String, checks: [String])]) {
+        var faults: [FoundFault] = []
+        var refusals: [(reason: String, checks: [String])] = []
+        for check in checks {
+            progress.show("families: \(check)")
+            do {
+                faults += try session.faults(check, limit: Self.portion)
+            } catch {
+                guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
+                if let place = refusals.firstIndex(where: { $0.reason == reason }) {
+                    refusals[place].checks.append(check)
+                } else {
+                    refusals.append((reason, [check]))
+                }
+            }
+        }
+        return (faults, refusals)
     }
 }
 

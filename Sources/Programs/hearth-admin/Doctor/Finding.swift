@@ -42,6 +42,17 @@ struct Finding {
 }
 
 extension Finding {
+    /// The kind of an area that the database didn't let be examined.
+    static let unchecked = "area_unchecked"
+
+    /// The database refuses what the examination of an area asks.
+    static func unchecked(_ area: String, _ reason: String) -> Finding {
+        Finding(
+            kind: unchecked, message: "\(area): \(reason)",
+            remedy: "mend the other findings, check that HEARTH_ADMIN_DATABASE_URL signs in as "
+                + "hearth_admin, and run doctor again")
+    }
+
     static let schemaUnfit = Finding(
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")

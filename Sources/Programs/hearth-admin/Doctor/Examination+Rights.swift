@@ -1,0 +1,85 @@
+import Definitions
+import Configuration
+import UseCases
+
+// Roles, owners, grants and what objects are made of; migrations first.
+
+extension Examination {
+    /// Compares with a release's list. What can't be read is left out, and the rest is compared.
+    mutating func lookAtRights(_ path: String) throws {
+        let expected: String
+        do {
+            expected = try TextFile.read(path, limitBytes: 4 << 20)
+        } catch {
+            add(.rightsUnchecked("\(path): \(error)"))
+            return
+        }
+        let found =
+            try migrations(path)
+            ?? RightsComparison.lines(of: expected).filter { $0.hasPrefix("migration ") }
+        let migrations = MigrationsComparison(expected: expected, found: found)
+        guard migrations.isList else {
+            add(.rightsUnchecked("\(path) names no migrations, so it is not a list of rights"))
+            return
+        }
+        for name in migrations.missing { add(.missing(migration: name)) }
+        for name in migrations.unknown { add(.unknown(migration: name)) }
+        guard migrations.isSame else { return }
+        let definitions = try examine("definitions") { try $0.session.definitions() }
+        try examine("rights") {
+            try $0.compare(expected, found, definitions ?? .differences([], reworded: []))
+        }
+    }
+
+    /// The lines of the database's migrations; nil if they can't be read. Then it is not known
+    /// whether the list is that of the database's release, but it is compared all the same: a grant
+    /// that it names may be what is missing.
+    ///
+    /// - Throws: The refusal if the database is not Hearth's, where all would be missing.
+    private mutating func migrations(_ path: String) throws -> [String]? {
+        do {
+            return try session.migrations()
+        } catch {
+            guard let reason = DatabaseFailure.refusal(in: error),
+                try session.rights().contains(where: { $0.hasPrefix("schema app owner ") })
+            else { throw error }
+            add(.unchecked("migrations (so make sure that \(path) is this release's)", reason))
+            return nil
+        }
+    }
+
+    private mutating func compare(
+        _ list: String, _ migrations: [String], _ definitions: DefinitionsFound
+    ) throws {
+        let found = migrations + (try session.rights())
+        let expected = RightsComparison.lines(of: list)
+        let remedies = RightsRemedies(found: found, database: try session.databaseName())
+        let comparison = RightsComparison(expected: list, found: found)
+        // REVOKE statements come before GRANT statements, because REVOKE on a whole table also
+        // removes the grants on its columns.
+        for change in comparison.changes {
+            add(.changed(change, remedy: remedies.remedy(change)))
+        }
+        var differences: [DefinitionDifference] = []
+        switch definitions {
+        case .unrecorded: add(.definitionsUnrecorded)
+        case .unfinished: add(.recordingUnfinished)
+        case .differences(let told, let reworded):
+            differences = told
+            if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
+        }
+        let anew = DefinitionRemedies(remedies, expected: expected, found: found)
+        for difference in differences { add(anew.finding(difference)) }
+        let implied = DefinitionRemedies.lines(
+            comparison.surplus + comparison.missing, impliedBy: differences)
+        for line in comparison.surplus where !implied.contains(line) {
+            let lost = comparison.columnGrantLost(byRevoking: line)
+            let remedy = remedies.remedy(surplus: line, restoring: lost)
+            add(Finding(kind: "right_surplus", message: line, remedy: remedy))
+        }
+        for line in comparison.missing where !implied.contains(line) {
+            let remedy = remedies.remedy(missing: line)
+            add(Finding(kind: "right_missing", message: line, remedy: remedy))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+/// What `doctor` does where the database refuses what it asks.
+@Suite("hearth-admin doctor, where an area can't be examined")
+struct DoctorUncheckedTests {
+    let office: Office
+
+    init() throws { office = try Office() }
+
+    private func kinds(_ findings: [JSONField]) throws -> [String] {
+        try findings.map { try $0["kind"].string() }
+    }
+
+    private func unchecked(_ findings: [JSONField]) throws -> [String] {
+        try findings.filter { try $0["kind"].string() == "area_unchecked" }
+            .map { try $0["message"].string() }
+    }
+
+    @Test(
+        "a missing grant is told with what mends it, and so is all else that is wrong",
+        arguments: [
+            ("app.find_faults_of(text, integer)", "data"), ("app.fault_checks()", "data"),
+            ("app.guessing_state()", "codes"), ("app.code_length()", "codes"),
+            ("app.audit_months_missing()", "audit trail"),
+            ("app.recorded_definitions()", "definitions"),
+            ("app.is_recording_unfinished()", "definitions"),
+            ("app.applied_migrations()", "migrations"),
+        ])
+    func missingGrant(_ function: String, _ area: String) throws {
+        let findings = try office.findings(
+            after: """
+                REVOKE EXECUTE ON FUNCTION \(function) FROM hearth_admin;
+                INSERT INTO app.standby_readers VALUES (gen_random_uuid(), 1, '{}', now())
+                """)
+        let kinds = try kinds(findings)
+        #expect(
+            kinds.filter { $0 != "schema_unfit" && $0 != "standbys_away" }.sorted()
+                == ["area_unchecked", "right_missing"], "\(findings)")
+        #expect(kinds.contains("standbys_away"))
+        let message = try #require(try unchecked(findings).first)
+        #expect(message.hasPrefix(area), "\(message)")
+        #expect(message.contains("permission denied for function"), "\(message)")
+        try Connection(office.database.settings()).execute(
+            script: "DELETE FROM app.standby_readers")
+        try office.follow(findings.filter { try $0["kind"].string() == "right_missing" })
+    }
+
+    @Test("a function that was renamed, or answers something else, hides nothing else")
+    func otherFunction() throws {
+        let renamed = try office.findings(
+            after: """
+                ALTER FUNCTION app.guessing_state() RENAME TO x;
+                GRANT SELECT ON app.users TO hearth_worker
+                """)
+        let told = try kinds(renamed)
+        for kind in ["right_surplus", "definition_missing", "definition_surplus", "area_unchecked"]
+        {
+            #expect(told.contains(kind), "\(told)")
+        }
+        #expect(try unchecked(renamed).first?.hasPrefix("codes: ") == true)
+        let odd = try office.findings(
+            after: """
+                ALTER FUNCTION app.x() RENAME TO guessing_state;
+                CREATE OR REPLACE FUNCTION app.find_faults_of(p_check text, p_limit integer)
+                RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+                LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+                BEGIN
+                    IF p_check = 'slots' THEN RAISE EXCEPTION 'out of order'; END IF;
+                    RETURN QUERY VALUES (p_check, NULL::uuid, NULL::uuid, NULL::boolean);
+                END $$
+                """)
+        // Of all checks one finding for each error.
+        #expect(try unchecked(odd).count == 2, "\(odd)")
+        #expect(try unchecked(odd).contains { $0.hasPrefix("data (slots): out of order") })
+        #expect(try unchecked(odd).contains { $0.hasPrefix("data (guardians, families, seats, ") })
+    }
+
+    @Test("a repair that fails is told beside what it should repair")
+    func failedRepair() throws {
+        let family = try office.makeFamily()
+        try office.breakingRules(
+            """
+            UPDATE app.family_members SET slot = 60 WHERE user_id = '\(Office.cy)';
+            REVOKE EXECUTE ON FUNCTION app.repair_fault(text, uuid, uuid) FROM hearth_admin
+            """)
+        let ending = try run(
+            "hearth-admin", ["doctor", "--fix", "--yes", "--json", "--rights", DoctorTests.rights],
+            environment: office.environment)
+        #expect(ending.code == 1)
+        let told = try ending.json()["findings"].texts("kind")
+        #expect(
+            told.filter { $0 != "schema_unfit" }.sorted()
+                == ["area_unchecked", "right_missing", "slot_wrong"], "\(family) \(told)")
+    }
+
+    @Test("of a database that is not Hearth's only that is told")
+    func otherDatabase() throws {
+        try TestDatabase.with(.empty) { database in
+            let ending = try run(
+                "hearth-admin", ["doctor", "--json", "--rights", DoctorTests.rights],
+                environment: ["HEARTH_ADMIN_DATABASE_URL": database.url(as: "hearth_admin")])
+            #expect(ending.code == 1)
+            #expect(ending.output == "")
+            #expect(ending.errors.contains("does not belong to this release"), "\(ending.errors)")
+        }
+    }
+}
