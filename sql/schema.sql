@@ -611,6 +611,9 @@ CREATE FUNCTION app.audit_months_without_part() RETURNS SETOF date
     FROM (SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
           FROM generate_series(0, 2) AS n) AS m (month)
     WHERE to_regclass('app.audit_log_' || to_char(m.month, 'YYYYMM')) IS NULL
+        AND NOT EXISTS (
+            SELECT FROM app.audit_parts() AS p
+            WHERE p.ends_at = (m.month + interval '1 month') AT TIME ZONE 'UTC')
         AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
         AND NOT EXISTS (
             SELECT FROM app.audit_log AS a

@@ -13,13 +13,17 @@
 
 -- The months among this one and the next two, by their first days, that have no part and can have
 -- one. Entries that came before there was a part for them prevent it: then the entries of the month
--- stay in audit_log_other.
+-- stay in audit_log_other. So does a part in another schema, or a table of that name that is no
+-- part: doctor tells of both.
 CREATE OR REPLACE FUNCTION app.audit_months_without_part() RETURNS SETOF date
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.month::date
     FROM (SELECT date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month'
           FROM generate_series(0, 2) AS n) AS m (month)
     WHERE to_regclass('app.audit_log_' || to_char(m.month, 'YYYYMM')) IS NULL
+        AND NOT EXISTS (
+            SELECT FROM app.audit_parts() AS p
+            WHERE p.ends_at = (m.month + interval '1 month') AT TIME ZONE 'UTC')
         AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
         AND NOT EXISTS (
             SELECT FROM app.audit_log AS a

@@ -13,6 +13,8 @@ package struct DefinitionDifference: Sendable, Equatable {
     package let found: Definition?
     /// Further definitions that differ for the same reason.
     package let consequences: Int
+    /// Of a surplus table: the divided table that it may have been a partition of, by its name.
+    package var formerTable: String?
 
     /// The object of the difference.
     package var subject: Definition {
@@ -99,8 +101,20 @@ extension [DefinitionDifference] {
             roots.map { object in
                 DefinitionDifference(
                     expected: wanted[object], found: has[object],
-                    consequences: causes[object] ?? 0)
+                    consequences: causes[object] ?? 0,
+                    formerTable: wanted[object] == nil
+                        ? has[object].flatMap { Self.formerTable(of: $0, among: expected) } : nil)
             })
+    }
+
+    private static func formerTable(
+        of surplus: Definition, among expected: [Definition]
+    ) -> String? {
+        guard surplus.kind == .table else { return nil }
+        return expected.first {
+            $0.kind == .table && $0.statement.contains(" PARTITION BY ")
+                && surplus.name.hasPrefix($0.name + "_")
+        }?.name
     }
 
     /// The differences that explain a missing or surplus object.

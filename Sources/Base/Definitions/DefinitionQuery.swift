@@ -4,7 +4,7 @@ extension Definition {
     /// Reads the definitions of all objects in the given schemas that a script can create and that
     /// affect the database's behaviour: tables, columns, constraints, indexes, triggers, policies,
     /// rules, views, functions, sequences and types. Partitions are left out, because they come and
-    /// go, and so are the objects of extensions.
+    /// go (``ofPartitions(_:of:)`` reads those), and so are the objects of extensions.
     package static func all(
         in schemas: [String], of connection: Connection
     ) throws(PostgresError) -> [Definition] {
@@ -29,7 +29,7 @@ extension Definition {
 
     /// Runs `body` with settings that make the server print definitions alike in every session:
     /// names with their schemas, dates and numbers in one form.
-    private static func worded<Value>(
+    static func worded<Value>(
         _ connection: Connection, _ body: (Transaction) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
         do {

@@ -19,7 +19,10 @@ package enum DefinitionRemedy: Sendable, Equatable {
     package init(_ difference: DefinitionDifference) {
         switch (difference.expected, difference.found) {
         case (let expected?, nil): self = Self.missing(expected)
-        case (nil, let found?): self = Self.surplus(found)
+        case (nil, let found?):
+            self =
+                difference.formerTable.map { Self.detached(found, from: $0) }
+                ?? Self.surplus(found)
         case (let expected?, let found?): self = Self.changed(expected, found)
         case (nil, nil): preconditionFailure("a difference of nothing")
         }
@@ -35,6 +38,14 @@ package enum DefinitionRemedy: Sendable, Equatable {
         case .firing where wanted.name == "*": .superuserStatements([wanted.statement])
         default: .statements([wanted.statement])
         }
+    }
+
+    /// Set aside, its rows would be lost to whoever reads the divided table.
+    private static func detached(_ found: Definition, from table: String) -> DefinitionRemedy {
+        .words(
+            "if it was a partition of \(table), attach it again: ALTER TABLE \(table) ATTACH "
+                + "PARTITION \(found.name), with the bounds that it had; or drop it, if it was "
+                + "detached for that")
     }
 
     private static func surplus(_ found: Definition) -> DefinitionRemedy {

@@ -44,7 +44,7 @@ extension RepeatableFiles {
         a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
-        b784961981ee1297cf7c32f55a029b2f10bdc557c5cac7204aa11cafbc611f0e  audit_months.sql
+        09622d51de20815f8d8ac2745f9e39998596c2a59ee0cc6b9e0e23061370b8a7  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql

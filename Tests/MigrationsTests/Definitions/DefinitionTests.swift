@@ -74,6 +74,27 @@ struct DefinitionTests {
         }
     }
 
+    @Test("a table that may be a detached partition is not set aside, but to be attached again")
+    func detached() throws {
+        try applied { folder, database in
+            try folder.write(
+                "0003_c.sql", "CREATE TABLE trail (at date) PARTITION BY RANGE (at);")
+            try folder.up(database)
+            try database.execute(
+                """
+                CREATE TABLE trail_1 PARTITION OF trail
+                    FOR VALUES FROM ('2020-01-01') TO ('2021-01-01');
+                ALTER TABLE trail DETACH PARTITION trail_1
+                """)
+            let details = try #require(try drift(folder, database)?.details)
+            #expect(details.count == 2)
+            #expect(details.first?.hasPrefix("table public.trail_1") == true, "\(details)")
+            let advice = try #require(details.last)
+            #expect(advice.contains("ATTACH PARTITION public.trail_1"), "\(advice)")
+            #expect(!advice.contains("set_aside"), "\(advice)")
+        }
+    }
+
     @Test("a run records what it changed, and not what others had changed before")
     func damagedBefore() throws {
         try applied { folder, database in

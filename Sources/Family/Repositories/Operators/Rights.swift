@@ -12,7 +12,8 @@ package import Postgres
 ///
 /// An extension that put its objects into one of Hearth's schemas is one line, instead of them.
 ///
-/// The lines don't depend on the server's version. Partitions are left out: they come and go.
+/// The lines don't depend on the server's version. Partitions are left out, because they come and
+/// go (``Partitions``).
 package enum Rights {
     /// The database's name as statements write it.
     package static let database = Statement<Scalar<String>>(

@@ -85,6 +85,21 @@ extension OperatorSession {
 
     /// The database's roles and rights, one per line.
     package func rights() throws -> [String] { try rows(Rights.list).map(\.value) }
+
+    /// The partitions of Hearth's tables.
+    package func partitions() throws -> [FoundPartition] { try rows(Partitions.all) }
+
+    /// Their owners, row-level security and grants, in lines as ``rights()`` has them.
+    package func rightsOfPartitions() throws -> [FoundPartitionRight] {
+        try rows(Partitions.rights)
+    }
+
+    /// What partitions have of their own, and what they should have.
+    package func definitions(
+        ofPartitions names: [String]
+    ) throws -> (expected: [Definition], found: [Definition]) {
+        try Definition.ofPartitions(names, of: connection)
+    }
 }
 
 extension FoundFault {

@@ -23,7 +23,11 @@ package struct RightsComparison: Sendable, Equatable {
 
     /// Compares the text of a file with the lines of a database.
     package init(expected text: String, found: [String]) {
-        let expected = Self.lines(of: text)
+        self.init(expected: Self.lines(of: text), found: found)
+    }
+
+    /// Compares the lines of a file with those of a database.
+    package init(expected: [String], found: [String]) {
         func counted(_ lines: [String]) -> Set<String> {
             Set(lines.flatMap { ColumnGrant($0)?.lines ?? [$0] })
         }

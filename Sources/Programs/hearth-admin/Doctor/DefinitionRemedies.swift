@@ -1,4 +1,5 @@
 import Definitions
+import Repositories
 import UseCases
 
 /// The remedy for a difference of definitions: the statements, and who may run them.
@@ -22,9 +23,17 @@ struct DefinitionRemedies {
     }
 
     func finding(_ difference: DefinitionDifference) -> Finding {
-        Finding(
+        if let part = DetachedPart(difference) {
+            return part.finding(role: rights.role(ofOwner: owners.found[difference.subject.name]))
+        }
+        return Finding(
             kind: "definition_\(difference.kind.rawValue)", message: difference.message,
             remedy: remedy(difference), keepsLineBreaks: difference.expected != nil)
+    }
+
+    /// What is wrong with a partition as a part of its table.
+    func findings(_ part: FoundPartition) -> [Finding] {
+        part.findings(role: rights.role(ofOwner: owners.found[part.name]))
     }
 
     /// The differences of rights that are only consequences of a missing or surplus object.

@@ -1,5 +1,6 @@
 import Definitions
 import Configuration
+import Repositories
 import UseCases
 
 // Roles, owners, grants and what objects are made of; migrations first.
@@ -26,8 +27,9 @@ extension Examination {
         for name in migrations.unknown { add(.unknown(migration: name)) }
         guard migrations.isSame else { return }
         let definitions = try examine("definitions") { try $0.session.definitions() }
+        let parts = try examine("parts of tables") { try $0.parts(of: expected) }
         try examine("rights") {
-            try $0.compare(expected, found, definitions ?? .differences([], reworded: []))
+            try $0.compare(expected, found, definitions ?? .differences([], reworded: []), parts)
         }
     }
 
@@ -48,13 +50,34 @@ extension Examination {
         }
     }
 
+    /// The partitions of the tables of a list, with what they should be.
+    private func parts(of expected: String) throws -> Parts {
+        let tables = Dictionary(
+            RightsComparison.lines(of: expected).filter { $0.hasPrefix("table ") }
+                .compactMap { line in RightsRemedies.owned(line).map { ($0.object, line) } },
+            uniquingKeysWith: { first, _ in first })
+        // Parts of a table that no list names go with that.
+        let all = try session.partitions().filter { tables[$0.table] != nil }
+        let definitions = try session.definitions(ofPartitions: all.map(\.name))
+        let wanted = all.compactMap { part in
+            tables[part.table]?.replacing("table \(part.table) ", with: "table \(part.name) ")
+        }
+        let names = Set(all.map(\.name))
+        let found = try session.rightsOfPartitions().filter { names.contains($0.partition) }
+            .map(\.line)
+        return Parts(
+            all: all, wanted: wanted, found: found,
+            differences: [DefinitionDifference](
+                expected: definitions.expected, found: definitions.found))
+    }
+
     private mutating func compare(
-        _ list: String, _ migrations: [String], _ definitions: DefinitionsFound
+        _ list: String, _ migrations: [String], _ definitions: DefinitionsFound, _ parts: Parts?
     ) throws {
-        let found = migrations + (try session.rights())
-        let expected = RightsComparison.lines(of: list)
+        let found = migrations + (try session.rights()) + (parts?.found ?? [])
+        let expected = RightsComparison.lines(of: list) + (parts?.wanted ?? [])
         let remedies = RightsRemedies(found: found, database: try session.databaseName())
-        let comparison = RightsComparison(expected: list, found: found)
+        let comparison = RightsComparison(expected: expected, found: found)
         // REVOKE statements come before GRANT statements, because REVOKE on a whole table also
         // removes the grants on its columns.
         for change in comparison.changes {
@@ -68,8 +91,12 @@ extension Examination {
             differences = told
             if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
         }
+        differences += parts?.differences ?? []
         let anew = DefinitionRemedies(remedies, expected: expected, found: found)
         for difference in differences { add(anew.finding(difference)) }
+        for part in parts?.all ?? [] {
+            for finding in anew.findings(part) { add(finding) }
+        }
         let implied = DefinitionRemedies.lines(
             comparison.surplus + comparison.missing, impliedBy: differences)
         for line in comparison.surplus where !implied.contains(line) {
@@ -82,4 +109,14 @@ extension Examination {
             add(Finding(kind: "right_missing", message: line, remedy: remedy))
         }
     }
+}
+
+/// The partitions of Hearth's tables.
+private struct Parts {
+    let all: [FoundPartition]
+    /// The line that the list of rights would have for each.
+    let wanted: [String]
+    /// The lines of the database.
+    let found: [String]
+    let differences: [DefinitionDifference]
 }

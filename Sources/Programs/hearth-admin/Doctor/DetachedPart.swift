@@ -1,0 +1,140 @@
+import Definitions
+import Repositories
+
+/// A table that was a part of the audit trail or of the history of jobs, and is none any more. Who
+/// reads the trail doesn't find its entries.
+///
+/// It is known by its name, which only the functions give that make parts.
+struct DetachedPart {
+    /// With its schema.
+    private let name: String
+    private let table: Table
+    private let bound: Bound
+
+    /// A table that is divided by time.
+    private struct Table {
+        let name: String
+        let column: String
+        /// Digits of a part's name: six for months, eight for days.
+        let digits: Int
+        /// Whether row-level security is forced on its parts.
+        let isForced: Bool
+    }
+
+    private static let tables = [
+        Table(name: "app.audit_log", column: "at", digits: 6, isForced: true),
+        Table(name: "jobs.history", column: "finished_at", digits: 8, isForced: false),
+    ]
+
+    /// What a part holds.
+    private enum Bound {
+        /// From one moment to another, as SQL expressions.
+        case time(from: String, to: String)
+        /// What belongs to no other part.
+        case other
+        /// What is older than a moment that its name does not tell.
+        case earlier
+    }
+
+    /// Nil for a difference of another kind.
+    init?(_ difference: DefinitionDifference) {
+        guard difference.kind == .surplus, difference.subject.kind == .table,
+            let table = Self.tables.first(where: {
+                difference.subject.name.hasPrefix($0.name + "_")
+            }),
+            let bound = Self.bound(
+                difference.subject.name.dropFirst(table.name.count + 1), table.digits)
+        else { return nil }
+        name = difference.subject.name
+        self.table = table
+        self.bound = bound
+    }
+
+    private static func bound(_ name: Substring, _ digits: Int) -> Bound? {
+        if name == "other" { return .other }
+        if name == "earlier" { return .earlier }
+        guard name.utf8.count == digits, name.utf8.allSatisfy({ (48...57).contains($0) }),
+            let year = Int(name.prefix(4)), let month = Int(name.dropFirst(4).prefix(2)),
+            (1...12).contains(month)
+        else { return nil }
+        func moment(_ year: Int, _ month: Int, _ day: Int) -> String {
+            func padded(_ number: Int, _ width: Int) -> String {
+                String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
+            }
+            return "'\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2)) 00:00:00+00'"
+        }
+        if digits == 6 {
+            return .time(
+                from: moment(year, month, 1),
+                to: month == 12 ? moment(year + 1, 1, 1) : moment(year, month + 1, 1))
+        }
+        guard let day = Int(name.suffix(2)), (1...31).contains(day) else { return nil }
+        let first = moment(year, month, day)
+        return .time(from: first, to: "timestamptz \(first) + interval '24 hours'")
+    }
+
+    /// As an operator is told; the remedy is for this role.
+    func finding(role: String) -> Finding {
+        Finding(
+            kind: "part_detached",
+            message: "table \(name) is no part of \(table.name) any more, so nobody finds what is "
+                + "in it; if it was detached in order to be dropped: DROP TABLE \(name)",
+            remedy: remedy(role))
+    }
+
+    private func remedy(_ role: String) -> String {
+        let attach = "ALTER TABLE \(table.name) ATTACH PARTITION \(name)"
+        switch bound {
+        case .other: return "as \(role): \(attach) DEFAULT"
+        case .earlier:
+            return "attach it again, up to where the oldest month with a part begins: \(attach) "
+                + "FOR VALUES FROM (MINVALUE) TO ('YYYY-MM-01 00:00:00+00')"
+        case .time(let from, let to):
+            // What came meanwhile is in the part for the rest, and must not be in both.
+            let move =
+                "WITH moved AS (DELETE FROM \(table.name) WHERE \(table.column) >= \(from) "
+                + "AND \(table.column) < \(to) RETURNING *) INSERT INTO \(name) "
+                + "SELECT * FROM moved"
+            let statements =
+                ["LOCK TABLE \(table.name) IN SHARE ROW EXCLUSIVE MODE"]
+                + (table.isForced ? ["ALTER TABLE \(name) NO FORCE ROW LEVEL SECURITY"] : [])
+                + [move]
+                + (table.isForced ? ["ALTER TABLE \(name) FORCE ROW LEVEL SECURITY"] : [])
+                + ["\(attach) FOR VALUES FROM (\(from)) TO (\(to))"]
+            return "as \(role): BEGIN; \(statements.joined(separator: "; ")); COMMIT"
+        }
+    }
+}
+
+extension FoundPartition {
+    /// What is wrong with it as a part of its table, beside rights and definitions.
+    func findings(role: String) -> [Finding] {
+        var findings: [Finding] = []
+        if !isPlain {
+            findings.append(
+                Finding(
+                    kind: "part_elsewhere",
+                    message: "\(name), a part of \(table), holds no rows itself: it is divided "
+                        + "again, or its rows are on another server",
+                    remedy: "check what made it, and move its rows to a table of \(schema)"))
+        }
+        if !isInSchema {
+            findings.append(
+                Finding(
+                    kind: "part_elsewhere",
+                    message: "table \(name) is a part of \(table), but in another schema",
+                    remedy: "as superuser: ALTER TABLE \(name) SET SCHEMA \(schema)"))
+        }
+        if isBeingDetached {
+            findings.append(
+                Finding(
+                    kind: "part_detached",
+                    message: "table \(name) is being detached from \(table), so nobody finds what "
+                        + "is in it",
+                    remedy: "as \(role): BEGIN; ALTER TABLE \(table) DETACH PARTITION \(name) "
+                        + "FINALIZE; ALTER TABLE \(table) ATTACH PARTITION \(name) \(bound); "
+                        + "COMMIT"))
+        }
+        return findings
+    }
+}
