@@ -3,21 +3,54 @@ import Testing
 
 @Suite("hearth-admin where reads go to standbys")
 struct HeldAnswerTests {
-    @Test("answers a change when no standby can show what was before it, and a read at once")
-    func held() throws {
-        let office = try Office()
-        let id = try office.makeFamily()
-        // A process of the API that reads from a standby.
+    private let office: Office
+    init() throws { office = try Office() }
+
+    /// As if a process of the API read from a standby.
+    private func readFromStandby() throws {
         try office.breakingRules(
             """
             INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
             VALUES (gen_random_uuid(), 1, '{7}', now() + interval '1 hour')
             """)
+    }
+
+    /// How a command ends, and after how many seconds.
+    private func timed(_ line: String) throws -> (ending: Ending, seconds: Double) {
         let began = Date()
-        _ = try office.json("family rename \(id) Terns")
-        #expect(Date().timeIntervalSince(began) >= 3)
+        let ending = try office.admin(line)
+        return (ending, Date().timeIntervalSince(began))
+    }
+
+    @Test("answers a change when no standby can show what was before it, and a read at once")
+    func held() throws {
+        let id = try office.makeFamily()
+        try readFromStandby()
+        let renamed = try timed("family rename \(id) Terns")
+        #expect(renamed.ending.code == 0 && renamed.seconds >= 3)
         try office.breakingRules("DELETE FROM app.standby_readers")
         let shown = try office.json("family show \(id)")["family"]
         #expect(try shown["name"].string() == "Terns")
+    }
+
+    @Test("refuses a repeated command no earlier, because the refusal tells of the change")
+    func refused() throws {
+        let id = try office.makeFamily()
+        #expect(try office.admin("member remove \(id) bo@example.com --yes").code == 0)
+        let child = try office.json("managed add \(id) ann@example.com Eve")["member"]
+        try readFromStandby()
+        // By what was read before a change; by the change itself.
+        let again = try timed("member remove \(id) bo@example.com --yes")
+        #expect(again.ending.code == 1 && again.ending.errors.contains("[member_not_found]"))
+        #expect(again.seconds >= 3)
+        let raised = try timed("member set-role \(id) \(try child["id"].string()) adult --yes")
+        #expect(raised.ending.code == 1 && raised.seconds >= 3, "\(raised.ending.errors)")
+    }
+
+    @Test("holds the answer of a purge")
+    func purged() throws {
+        try readFromStandby()
+        let purged = try timed("purge --yes")
+        #expect(purged.ending.code == 0 && purged.seconds >= 3, "\(purged.ending.errors)")
     }
 }

@@ -1,6 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
+import Threads
 import UseCases
 
 @Suite("Applying issuers")
@@ -27,6 +28,21 @@ struct ApplyIssuersTests {
                     [try row.read(String.self)] + (try row.read([String].self))
                 }
             #expect(left == [["https://b.test", "z"]])
+        }
+    }
+
+    @Test("is done when no standby that is read from shows the former list")
+    func held() throws {
+        try TestDatabase.with(.migrated) { database in
+            try Connection(database.settings()).query(
+                """
+                INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
+                VALUES (gen_random_uuid(), 1, '{7}', now() + interval '1 hour')
+                """)
+            let connection = try Connection(database.settings(as: "hearth_admin"))
+            let began = MonotonicClock.nanoseconds()
+            _ = try ApplyIssuers(connection, operatorName: "jo")([])
+            #expect(MonotonicClock.seconds(since: began) >= StandbyTiming().holdSeconds)
         }
     }
 

@@ -53,7 +53,8 @@ package struct ApplyIssuers {
         self.operatorName = operatorName
     }
 
-    /// Replaces the list in one transaction; returns the issuers that are no longer trusted.
+    /// Replaces the list in one transaction; returns the issuers that are no longer trusted, when
+    /// no standby that is read from trusts them any more.
     ///
     /// - Parameter origins: Whose issuers the list is the whole of. Others stay as they are.
     package func callAsFunction(
@@ -69,6 +70,8 @@ package struct ApplyIssuers {
                 TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
                 issuer.confirmsEmails, issuer.audiences, issuer.tokenUse)
         }
-        return try connection.send(batch).rows(removed).map(\.value)
+        let gone = try connection.send(batch).rows(removed).map(\.value)
+        connection.holdAnswer()
+        return gone
     }
 }

@@ -24,8 +24,10 @@ extension OperatorSession {
         }
         let found = id == nil ? try rows(OperatedFamilies.named, word) : []
         guard let family = found.first else {
-            throw OperatorRefusal.nothing(
-                .family, word, expected: "an id, a code such as FAM-XXXXXX, or a part of a name")
+            throw held(
+                OperatorRefusal.nothing(
+                    .family, word, expected: "an id, a code such as FAM-XXXXXX, or a part of a name"
+                ))
         }
         guard found.count == 1 else {
             throw OperatorRefusal.several(.family, word, found.map { "\($0.id)  \($0.name)" })
@@ -60,7 +62,7 @@ extension OperatorSession {
     /// The adults are notified by e-mail.
     package func transferAdmin(to member: OperatedMember) throws {
         guard member.householdRole != .parentAdmin else {
-            throw OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already.")
+            throw held(OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already."))
         }
         let members = try members(of: member.family)
         try run(writes: true) { batch in

@@ -27,9 +27,10 @@ extension OperatorSession {
                 role == .parent && $0.role == .player && $0.householdRole != .visitor
             }
         guard let inviter else {
-            throw OperatorRefusal(
-                .noInviter, "No member of the family may invite a \(role.rawValue).",
-                details: ["Add a member who may, with 'hearth-admin member add'."])
+            throw held(
+                OperatorRefusal(
+                    .noInviter, "No member of the family may invite a \(role.rawValue).",
+                    details: ["Add a member who may, with 'hearth-admin member add'."]))
         }
         return inviter
     }
@@ -76,8 +77,9 @@ extension OperatorSession {
     /// - Throws: ``OperatorRefusal`` when it isn't, or isn't there.
     package func requirePending(_ invitation: InvitationID) throws {
         guard try rows(OperatedInvitations.isPending, invitation).first?.value == true else {
-            throw OperatorRefusal(
-                .invitationNotFound, "There is no such pending invitation.")
+            throw held(
+                OperatorRefusal(
+                    .invitationNotFound, "There is no such pending invitation."))
         }
     }
 

@@ -18,7 +18,7 @@ extension OperatorSession {
     /// One membership.
     package func member(_ id: MemberID) throws -> OperatedMember {
         guard let member = try rows(OperatedMembers.one, id).first else {
-            throw OperatorRefusal.nothing(.member, id.description, expected: "a member's id")
+            throw held(OperatorRefusal.nothing(.member, id.description, expected: "a member's id"))
         }
         return member
     }
@@ -28,30 +28,47 @@ extension OperatorSession {
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
     package func member(_ word: String, of family: FamilyID) throws -> OperatedMember {
-        let members = try members(of: family)
+        try member(word, ofOneOf: [family])
+    }
+
+    /// The same in the first of a person's families that has one.
+    ///
+    /// - Throws: ``OperatorRefusal``, of the last family, if none has exactly one; also if there is
+    ///   no family.
+    package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> OperatedMember {
+        var refusal: OperatorRefusal?
+        for family in families {
+            let found = Self.members(called: word, among: try members(of: family))
+            if found.count == 1 { return found[0] }
+            if found.count > 1 {
+                refusal = .several(.member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
+            } else {
+                refusal = .nothing(
+                    .member, word,
+                    expected: "the id, e-mail address or name of a member of the family")
+            }
+        }
+        throw held(
+            refusal
+                ?? OperatorRefusal(
+                    .memberNotFound, "This person is in no family: there is nobody to reassign."))
+    }
+
+    private static func members(
+        called word: String, among members: [OperatedMember]
+    ) -> [OperatedMember] {
         let id = MemberID(managed: word)
         let address = EmailAddress(word)?.text
-        let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }
-        var found = members.filter {
+        let found = members.filter {
             $0.id == id || $0.user.rawValue == id?.rawValue
                 || (address != nil && $0.email == address)
         }
-        if found.isEmpty { found = named }
-        if found.isEmpty {
-            found = members.filter {
-                $0.fullName?.lowercased().contains(word.lowercased()) ?? false
-            }
+        if !found.isEmpty { return found }
+        let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }
+        if !named.isEmpty { return named }
+        return members.filter {
+            $0.fullName?.lowercased().contains(word.lowercased()) ?? false
         }
-        guard let member = found.first else {
-            throw OperatorRefusal.nothing(
-                .member, word,
-                expected: "the id, e-mail address or name of a member of the family")
-        }
-        guard found.count == 1 else {
-            throw OperatorRefusal.several(
-                .member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
-        }
-        return member
     }
 
     /// Puts an account into a family.

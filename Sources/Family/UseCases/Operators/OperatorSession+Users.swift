@@ -20,12 +20,14 @@ extension OperatorSession {
         let found = try rows(
             OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.text)
         guard let user = found.first else {
-            throw OperatorRefusal.nothing(
-                .user, word,
-                expected: "the id or e-mail address of a person who has signed in",
-                details: [
-                    "A person who has not signed in yet can be invited: 'hearth-admin invite send'."
-                ])
+            throw held(
+                OperatorRefusal.nothing(
+                    .user, word,
+                    expected: "the id or e-mail address of a person who has signed in",
+                    details: [
+                        "A person who has not signed in yet can be invited: "
+                            + "'hearth-admin invite send'."
+                    ]))
         }
         guard found.count == 1 else {
             throw OperatorRefusal.several(

@@ -9,7 +9,7 @@ extension OperatorSession {
     /// One endpoint.
     package func webhook(_ id: WebhookID) throws -> OperatedWebhook {
         guard let webhook = try rows(OperatedWebhooks.one, id).first else {
-            throw OperatorRefusal(.webhookNotFound, "There is no such webhook.")
+            throw held(OperatorRefusal(.webhookNotFound, "There is no such webhook."))
         }
         return webhook
     }

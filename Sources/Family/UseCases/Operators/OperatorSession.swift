@@ -27,24 +27,26 @@ package final class OperatorSession {
     func run<Value>(
         writes: Bool = false, _ add: (inout Batch) throws -> (Answers) throws -> Value
     ) throws -> Value {
-        let value = try Self.refusing {
-            var batch = Batch()
-            batch.add(OperatorSessions.begin, operatorName)
-            let read = try add(&batch)
-            return try read(try connection.send(batch, writes: writes))
+        let answer = Result {
+            try Self.refusing {
+                var batch = Batch()
+                batch.add(OperatorSessions.begin, operatorName)
+                let read = try add(&batch)
+                return try read(try connection.send(batch, writes: writes))
+            }
         }
-        if writes, holdsAnswers { holdAnswer() }
-        return value
+        if writes, holdsAnswers, !answer.isOutage { holdAnswer() }
+        return try answer.get()
     }
 
-    /// Waits, if reads go to standbys, until none of them can show what was before the change: as
-    /// ``HeldAnswers`` does for a process that reads from none.
-    private func holdAnswer() {
-        let began = MonotonicClock.nanoseconds()
-        let inUse = try? rows(StandbyReaders.inUse).first
-        if let inUse, inUse.standbys.isEmpty { return }
-        MonotonicClock.pause(
-            seconds: StandbyTiming().holdSeconds - MonotonicClock.seconds(since: began))
+    /// As ``Connection/holdAnswer()``.
+    func holdAnswer() { connection.holdAnswer() }
+
+    /// A refusal by what was read, when it may be told: where the answer to a command was lost, the
+    /// refusal of the repeated command is what tells that the change was made.
+    func held(_ refusal: OperatorRefusal) -> OperatorRefusal {
+        holdAnswer()
+        return refusal
     }
 
     /// The rows of one statement.
@@ -100,5 +102,25 @@ package final class OperatorSession {
         } catch let error as PostgresError {
             throw OperatorRefusal(error) ?? error
         }
+    }
+}
+
+extension Connection {
+    /// Waits, if reads go to standbys, until none of them can show what was before the changes that
+    /// are committed now: as ``HeldAnswers`` does for a process that reads from none.
+    func holdAnswer() {
+        let began = MonotonicClock.nanoseconds()
+        let inUse = try? run(StandbyReaders.inUse).first
+        if let inUse, inUse.standbys.isEmpty { return }
+        MonotonicClock.pause(
+            seconds: StandbyTiming().holdSeconds - MonotonicClock.seconds(since: began))
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Whether it is a failure of ours, which tells nothing of any change; a refusal does.
+    fileprivate var isOutage: Bool {
+        if case .failure(let error) = self { return error is PostgresError }
+        return false
     }
 }

@@ -31,7 +31,9 @@ enum EraseCommand {
         let session = try values.session()
         let user = try session.user(values[Options.user])
         let families = try session.memberships(of: user.id).filter { $0.status != .removed }
-        let heirs = try values[heirs].map { try heir($0, among: families, session) }
+        let heirs = try values[heirs].map {
+            try session.member($0, ofOneOf: families.map(\.family)).id
+        }
         let name = user.fullName ?? user.id.description
         let names = families.map(\.familyName).joined(separator: ", ")
         try values.confirm(
@@ -47,22 +49,5 @@ enum EraseCommand {
             $0.member("invitations", erased.invitationCount)
         }
         return ExitCode.success
-    }
-
-    /// The member with this name or id, in any of the families.
-    private static func heir(
-        _ word: String, among families: [OperatedMember], _ session: OperatorSession
-    ) throws -> MemberID {
-        var refusal: OperatorRefusal?
-        for family in families {
-            do {
-                return try session.member(word, of: family.family).id
-            } catch let error as OperatorRefusal {
-                refusal = error
-            }
-        }
-        throw refusal
-            ?? OperatorRefusal(
-                .memberNotFound, "This person is in no family: there is nobody to reassign.")
     }
 }
