@@ -2198,32 +2198,47 @@ END $$;
 
 ALTER FUNCTION app.draw_code(p_family uuid) OWNER TO hearth_owner;
 
--- Name: drop_audit_parts(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) RETURNS integer
+-- Name: drop_audit_part(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO ''
-    SET lock_timeout TO '500ms'
+    SET lock_timeout TO '100ms'
     AS $$
 DECLARE
     v_part record;
-    v_dropped integer := 0;
+    v_is_free boolean;
 BEGIN
-    FOR v_part IN SELECT p.* FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff LOOP
+    changed := 0;
+    FOR v_part IN
+        SELECT p.* FROM app.audit_parts() AS p
+        WHERE p.ends_at <= p_cutoff AND p.ends_at > coalesce(p_from, '-infinity')
+    LOOP
+        v_is_free := false;
+        -- What is locked in this block is free again when it fails.
         BEGIN
+            EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
+            v_is_free := true;
+            LOCK TABLE ONLY app.audit_log IN ACCESS EXCLUSIVE MODE;
+            -- Dropping a part locks it as well: what it takes in is no longer the same.
+            LOCK TABLE app.audit_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
             EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
             EXECUTE format('DROP TABLE app.%I', v_part.name);
             INSERT INTO app.audit_log (actor_user_id, actor_label, action, details)
                 VALUES (app.actor_id(), coalesce(app.operator_label(), 'job:upkeep.purge'),
                         'audit.drop', jsonb_build_object('part', v_part.name));
-            v_dropped := v_dropped + 1;
+            changed := 1;
+            reached := v_part.ends_at;
+            RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            NULL;
+            -- The trail is in use, and would be for the next part as well.
+            IF v_is_free THEN
+                RETURN;
+            END IF;
         END;
     END LOOP;
-    RETURN v_dropped;
 END $$;
 
-ALTER FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) OWNER TO hearth_owner;
+ALTER FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
@@ -5202,17 +5217,20 @@ END;
 
 ALTER FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner;
 
--- Name: maintain_audit_months(interval, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) RETURNS integer
+-- Name: maintain_audit_months(interval, boolean, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.make_audit_months();
-    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.drop_audit_part(app.audit_cutoff(p_age, p_exported_only), p_from) AS d;
+    IF changed = 0 THEN
+        PERFORM app.make_audit_months();
+    END IF;
 END $$;
 
-ALTER FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: maintain_webhooks(interval, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) RETURNS record
@@ -5247,7 +5265,7 @@ ALTER FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueu
 CREATE FUNCTION app.make_audit_months() RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
-    SET lock_timeout TO '500ms'
+    SET lock_timeout TO '100ms'
     AS $$
 DECLARE
     v_begin timestamp;
@@ -5265,8 +5283,11 @@ BEGIN
                 'ALTER TABLE app.audit_log ATTACH PARTITION app.%I FOR VALUES FROM (%L) TO (%L)',
                 v_name, v_begin AT TIME ZONE 'UTC',
                 (v_begin + interval '1 month') AT TIME ZONE 'UTC');
-        EXCEPTION WHEN lock_not_available OR duplicate_table OR check_violation THEN
-            NULL;
+        EXCEPTION
+            WHEN duplicate_table OR check_violation THEN
+                NULL;
+            WHEN lock_not_available THEN
+                RETURN;
         END;
     END LOOP;
 END $$;
@@ -6809,24 +6830,27 @@ ALTER FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zo
 -- Name: FUNCTION operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Deletes so many entries before a moment at most, from another on; how many, and how far.';
 
--- Name: operator_drop_audit_months(timestamp with time zone, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) RETURNS integer
+-- Name: operator_drop_audit_part(timestamp with time zone, boolean, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM app.require_audit_end(p_before);
     PERFORM app.require_audit_export(p_before, p_exported_only);
-    PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
-        'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
-        'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
-    RETURN app.drop_audit_parts(p_before);
+    IF p_from IS NULL THEN
+        PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
+            'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
+            'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
+    END IF;
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.drop_audit_part(p_before, p_from) AS d;
 END $$;
 
-ALTER FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) IS 'Drops the parts of the trail that end by then; how many.';
+-- Name: FUNCTION operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Drops a part of the trail that ends by then and behind another moment; how many, how far.';
 
 -- Name: operator_end_sessions(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
@@ -10494,12 +10518,14 @@ BEGIN
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-        WHEN 'audit_months' THEN changed := app.maintain_audit_months(p_age, true);
+        WHEN 'audit_months' THEN
+            SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, true, p_from);
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
         -- The same, exported or not.
-        WHEN 'unexported_audit_months' THEN changed := app.maintain_audit_months(p_age, false);
+        WHEN 'unexported_audit_months' THEN
+            SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, false, p_from);
         WHEN 'unexported_audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, false, p_batch, p_from);
@@ -11169,6 +11195,37 @@ END $$;
 
 ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
 
+-- Name: drop_history_day(interval); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.drop_history_day(p_age interval) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '100ms'
+    AS $$
+DECLARE
+    v_name text;
+    v_is_free boolean;
+BEGIN
+    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
+        v_is_free := false;
+        -- What is locked in this block is free again when it fails.
+        BEGIN
+            EXECUTE format('LOCK TABLE jobs.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_name);
+            v_is_free := true;
+            LOCK TABLE ONLY jobs.history IN ACCESS EXCLUSIVE MODE;
+            LOCK TABLE jobs.history_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+            EXECUTE format('DROP TABLE jobs.%I', v_name);
+            RETURN 1;
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            IF v_is_free THEN
+                RETURN 0;
+            END IF;
+        END;
+    END LOOP;
+    RETURN 0;
+END $$;
+
+ALTER FUNCTION jobs.drop_history_day(p_age interval) OWNER TO hearth_owner;
+
 -- Name: end_lease(integer); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
     LANGUAGE plpgsql
@@ -11253,41 +11310,14 @@ ALTER FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp 
 CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    SET lock_timeout TO '500ms'
     AS $$
-DECLARE
-    v_today constant date := (now() AT TIME ZONE 'UTC')::date;
-    v_day date;
-    v_name text;
-    v_dropped integer := 0;
 BEGIN
-    FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
-        v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
-        -- Rows that came before there was a partition for them stand in its way: then the day stays
-        -- with the others.
-        IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
-            SELECT FROM jobs.history_other AS h
-            WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
-                AND h.finished_at < (v_day + 1) AT TIME ZONE 'UTC') THEN
-            BEGIN
-                EXECUTE format(
-                    'CREATE TABLE jobs.%I PARTITION OF jobs.history FOR VALUES FROM (%L) TO (%L)',
-                    v_name, v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
-            EXCEPTION WHEN lock_not_available OR duplicate_table THEN
-                NULL;
-            END;
-        END IF;
-    END LOOP;
-    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
-        BEGIN
-            EXECUTE format('DROP TABLE jobs.%I', v_name);
-            v_dropped := v_dropped + 1;
-        EXCEPTION WHEN lock_not_available THEN
-            NULL;
-        END;
-    END LOOP;
+    IF jobs.drop_history_day(p_age) > 0 THEN
+        RETURN 1;
+    END IF;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
-    RETURN v_dropped;
+    PERFORM jobs.make_history_days();
+    RETURN 0;
 END $$;
 
 ALTER FUNCTION jobs.keep_history(p_age interval) OWNER TO hearth_owner;
@@ -11298,6 +11328,43 @@ CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
     RETURN 1936027234;
 
 ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
+
+-- Name: make_history_days(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.make_history_days() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET lock_timeout TO '100ms'
+    AS $$
+DECLARE
+    v_today constant date := (now() AT TIME ZONE 'UTC')::date;
+    v_day date;
+    v_name text;
+BEGIN
+    FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
+        v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
+        -- Rows that came before there was a partition for them stand in its way: then the day stays
+        -- with the others.
+        IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
+            SELECT FROM jobs.history_other AS h
+            WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
+                AND h.finished_at < (v_day + 1) AT TIME ZONE 'UTC') THEN
+            BEGIN
+                LOCK TABLE ONLY jobs.history IN ACCESS EXCLUSIVE MODE;
+                LOCK TABLE jobs.history_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+                EXECUTE format(
+                    'CREATE TABLE jobs.%I PARTITION OF jobs.history FOR VALUES FROM (%L) TO (%L)',
+                    v_name, v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
+            EXCEPTION
+                WHEN duplicate_table THEN
+                    NULL;
+                WHEN lock_not_available THEN
+                    RETURN;
+            END;
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION jobs.make_history_days() OWNER TO hearth_owner;
 
 -- Name: move_to_dead(bigint, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
@@ -15035,8 +15102,8 @@ REVOKE ALL ON FUNCTION app.distinct_codes_window() FROM PUBLIC;
 -- Name: FUNCTION draw_code(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION drop_audit_parts(p_cutoff timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.drop_audit_parts(p_cutoff timestamp with time zone) FROM PUBLIC;
+-- Name: FUNCTION drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
@@ -15702,10 +15769,10 @@ REVOKE ALL ON FUNCTION app.mailed_codes_window() FROM PUBLIC;
 -- Name: FUNCTION mailed_invitation_of_token(p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_invitation_of_token(p_token_hash bytea) FROM PUBLIC;
 
--- Name: FUNCTION maintain_audit_months(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) FROM PUBLIC;
+-- Name: FUNCTION maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean) TO hearth_worker;
+GRANT ALL ON FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.maintain_webhooks(p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer) FROM PUBLIC;
@@ -16069,10 +16136,10 @@ REVOKE ALL ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with
 
 GRANT ALL ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_admin;
 
--- Name: FUNCTION operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) FROM PUBLIC;
+-- Name: FUNCTION operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_drop_audit_months(p_before timestamp with time zone, p_exported_only boolean) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_admin;
 
 -- Name: FUNCTION operator_end_sessions(p_user uuid, p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FROM PUBLIC;
@@ -16896,6 +16963,9 @@ REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUB
 
 GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
 
+-- Name: FUNCTION drop_history_day(p_age interval); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.drop_history_day(p_age interval) FROM PUBLIC;
+
 -- Name: FUNCTION end_lease(p_worker integer); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.end_lease(p_worker integer) FROM PUBLIC;
 
@@ -16928,6 +16998,9 @@ GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
 
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
+
+-- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
 
 -- Name: FUNCTION move_to_dead(p_id bigint, p_error text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.move_to_dead(p_id bigint, p_error text) FROM PUBLIC;

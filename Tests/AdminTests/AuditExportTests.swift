@@ -110,6 +110,23 @@ struct AuditExportTests {
         return try export(month, "other.json").errors
     }
 
+    @Test("a part in use is named and stays; the others are dropped, and it the next time")
+    func used() throws {
+        try fill()
+        let reader = try Connection(office.database.settings())
+        try reader.execute(
+            script: "BEGIN; LOCK TABLE app.audit_log_202001 IN ACCESS SHARE MODE")
+        let ending = try office.admin("audit drop --before 2020-03 --unexported --yes")
+        #expect(ending.code == 1 && ending.errors.contains("audit_log_202001"))
+        #expect(!ending.errors.contains("audit_log_202002"), "\(ending.errors)")
+        #expect(try count("a.at >= '2020-02-01Z' AND a.action = 'test.entry'") == 0)
+        #expect(try count("a.at < '2020-02-01Z'") > 2)
+        try reader.execute(script: "ROLLBACK")
+        let rest = try office.json("audit drop --before 2020-03 --unexported --yes")
+        #expect(try rest["parts"].number() == 1)
+        #expect(try rest["entries"].number() == 2)
+    }
+
     // MARK: Killed at each step
 
     /// Starts an export or a drop, waits until it waits for a lock, and kills it.

@@ -53,4 +53,18 @@ struct HeldAnswerTests {
         let purged = try timed("purge --yes")
         #expect(purged.ending.code == 0 && purged.seconds >= 3, "\(purged.ending.errors)")
     }
+
+    @Test("drops the audit trail's entries in many batches, and holds the answer once")
+    func dropped() throws {
+        try office.breakingRules(
+            """
+            INSERT INTO app.audit_log (action, at)
+                SELECT 'test.entry', timestamptz '2019-01-01Z' + n * interval '1 minute'
+                FROM generate_series(1, 5000) AS n
+            """)
+        try readFromStandby()
+        let dropped = try timed("audit drop --before 2020-01 --unexported --yes --json")
+        #expect(try dropped.ending.json()["entries"].number() == 5000)
+        #expect(dropped.seconds >= 3 && dropped.seconds < 15)
+    }
 }

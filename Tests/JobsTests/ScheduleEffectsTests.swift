@@ -197,6 +197,8 @@ struct ScheduleEffectsTests {
                     EXECUTE format('CREATE TABLE jobs.%I PARTITION OF jobs.history '
                         'FOR VALUES FROM (%L) TO (%L)', 'history_' || to_char(v_day, 'YYYYMMDD'),
                         v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
+                    EXECUTE format('ALTER TABLE jobs.%I OWNER TO hearth_owner',
+                        'history_' || to_char(v_day, 'YYYYMMDD'));
                 END $$
                 """)
         }
@@ -207,9 +209,12 @@ struct ScheduleEffectsTests {
                 (2, 0, 'work', 'young', 'done', now() - interval '20 days'),
                 (3, 0, 'work', 'tomorrow', 'done', now() + interval '1 day')
             """)
-        let dropped = try connection.query("SELECT jobs.keep_history(interval '30 days')")
-            .scalar(Int32.self)
-        #expect(dropped == 1)
+        func keep() throws -> Int32 {
+            try connection.query("SELECT jobs.keep_history(interval '30 days')")
+                .scalar(Int32.self)
+        }
+        #expect(try keep() == 1)
+        #expect(try keep() == 0)
         #expect(try queue.jobs() == ["tomorrow done", "young done"])
         // Tomorrow's row stands in the way of its part.
         #expect(
@@ -221,5 +226,35 @@ struct ScheduleEffectsTests {
                 WHERE i.inhparent = 'jobs.history'::regclass AND c.relname <> 'history_other'
                 ORDER BY c.relname
                 """) == ["-5", "0", "2"])
+    }
+
+    @Test("of the history's old parts one goes in a transaction, and one in use is passed over")
+    func historyInUse() throws {
+        try connection.execute(
+            script: (1...9).map {
+                """
+                CREATE TABLE jobs.history_2020010\($0) PARTITION OF jobs.history
+                    FOR VALUES FROM ('2020-01-0\($0)Z')
+                    TO (timestamptz '2020-01-0\($0)Z' + interval '1 day');
+                ALTER TABLE jobs.history_2020010\($0) OWNER TO hearth_owner;
+                """
+            }.joined())
+        func keep() throws -> Int32 {
+            try connection.query("SELECT jobs.keep_history(interval '30 days')")
+                .scalar(Int32.self)
+        }
+        let reader = try queue.connection()
+        let used = (1...8).map { "LOCK TABLE jobs.history_2020010\($0) IN ACCESS SHARE MODE;" }
+        try reader.execute(script: "BEGIN; " + used.joined())
+        // A wait for each of them would take longer.
+        try connection.execute(script: "SET statement_timeout = '2s'")
+        #expect(try keep() == 1)
+        #expect(try keep() == 0)
+        try reader.execute(
+            script: "ROLLBACK; BEGIN; LOCK TABLE ONLY jobs.history IN ACCESS SHARE MODE")
+        #expect(try keep() == 0)
+        try reader.execute(script: "ROLLBACK")
+        for _ in 1...8 { #expect(try keep() == 1) }
+        #expect(try keep() == 0)
     }
 }

@@ -150,6 +150,94 @@ struct AuditMonthsTests {
         #expect(try entries(house) == 0)
     }
 
+    /// Months that are over, from January 2020 on.
+    private func addMonths(_ count: Int, _ house: House) throws -> [String] {
+        let months = (1...count).map { "2020-\($0 < 10 ? "0" : "")\($0)" }
+        for month in months { try addMonth(house, month, entries: 1) }
+        return months.map { "audit_log_" + $0.filter { $0 != "-" } }
+    }
+
+    @Test("one goes in a transaction, because the whole trail is locked until that ends")
+    func oneByOne() throws {
+        let house = try House()
+        let months = try addMonths(4, house)
+        // Parts that the call before has passed over are not tried again.
+        let reached = try Connection(house.test.settings(as: "hearth_worker")).query(
+            """
+            SELECT (reached AT TIME ZONE 'UTC')::date::text
+            FROM app.upkeep_batch('unexported_audit_months', '90 days', 1000, '2020-02-01Z')
+            """
+        ).scalar(String.self)
+        #expect(reached == "2020-03-01")
+        #expect(try parts(house) == [months[0], months[2], months[3], "audit_log_other"])
+        // No part is made ahead meanwhile, because that would lock the trail for longer.
+        for left in [months[2...3], months[3...3], []] {
+            #expect(try worker(house, "unexported_audit_months", age: "90 days") == 1)
+            #expect(try parts(house) == left + ["audit_log_other"])
+        }
+        #expect(try worker(house, "unexported_audit_months", age: "90 days") == 0)
+        #expect(try parts(house).count > 1)
+    }
+
+    @Test("those in use are passed over, and nobody who writes to the trail waits for them")
+    func passedOver() throws {
+        let house = try House()
+        let months = try addMonths(10, house)
+        let (free, used) = ([months[0], months[9]], months[1...8])
+        let reader = try house.superuser()
+        try reader.execute(
+            script: "BEGIN; " + used.map { "LOCK TABLE app.\($0) IN ACCESS SHARE MODE;" }.joined())
+        let isDropped = Flag()
+        let dropping = inBackground { [self] in
+            defer { isDropped.set() }
+            return try (1...3).map { _ in
+                try worker(house, "unexported_audit_months", age: "90 days")
+            }
+        }
+        let writer = try house.superuser()
+        try writer.execute(script: "SET lock_timeout = '2s'")
+        repeat {
+            try writer.query("INSERT INTO app.audit_log (action) VALUES ('test.write')")
+        } while !isDropped.isSet
+        #expect(try dropping.wait() == [1, 1, 0])
+        let left = try parts(house)
+        #expect(used.allSatisfy(left.contains) && !free.contains(where: left.contains))
+        try reader.execute(script: "ROLLBACK")
+    }
+
+    @Test("while something uses the whole trail, none is tried but one")
+    func allInUse() throws {
+        let house = try House()
+        let months = try addMonths(10, house)
+        let reader = try house.superuser()
+        try reader.execute(script: "BEGIN; LOCK TABLE ONLY app.audit_log IN ACCESS SHARE MODE")
+        let worker = try Connection(house.test.settings(as: "hearth_worker"))
+        try worker.execute(script: "SET statement_timeout = '2s'")
+        let dropped = try worker.query(
+            """
+            SELECT changed
+            FROM app.upkeep_batch('unexported_audit_months', '90 days', 1000, NULL)
+            """
+        ).scalar(Int32.self)
+        #expect(dropped == 0)
+        #expect(try parts(house).filter { months.contains($0) } == months)
+        try reader.execute(script: "ROLLBACK")
+    }
+
+    @Test("several are made ahead with one try, while something reads the whole trail")
+    func aheadInUse() throws {
+        let house = try House()
+        try house.superuser().query("DELETE FROM app.audit_log")
+        let reader = try house.superuser()
+        try reader.execute(script: "BEGIN; LOCK TABLE app.audit_log IN ACCESS SHARE MODE")
+        let before = try parts(house)
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try parts(house) == before)
+        try reader.execute(script: "ROLLBACK")
+        #expect(try worker(house, "audit_months", age: nil) == 0)
+        #expect(try parts(house).count == 4)
+    }
+
     @Test("ids are ordered by time, and version 7")
     func ids() throws {
         let house = try House()

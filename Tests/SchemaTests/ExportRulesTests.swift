@@ -93,7 +93,7 @@ struct ExportRulesTests {
             "SELECT app.export_attributes(\(family.id))",
             "SELECT app.begin_audit_export(\(unsafe: month))",
             "SELECT app.note_audit_export(\(unsafe: month), 5)",
-            "SELECT app.operator_drop_audit_months(\(unsafe: month), false)",
+            "SELECT FROM app.operator_drop_audit_part(\(unsafe: month), false, NULL)",
             "SELECT FROM app.operator_delete_audit_entries(\(unsafe: month), false, 10, NULL)",
         ]
         let unnamed = try Connection(house.test.settings(as: "hearth_admin"))
@@ -117,7 +117,7 @@ struct ExportRulesTests {
 
     @Test(
         "only whole months that are over are exported and dropped",
-        arguments: ["begin_audit_export(M)", "operator_drop_audit_months(M, false)"])
+        arguments: ["begin_audit_export(M)", "operator_drop_audit_part(M, false, NULL)"])
     func wholeMonths(call: String) throws {
         func refused(_ moment: String) throws -> String? {
             try refusal {
@@ -162,7 +162,7 @@ struct ExportRulesTests {
     @Test("what was not exported is not dropped, unless it is asked for")
     func unexported() throws {
         let calls: [SQL] = [
-            "SELECT app.operator_drop_audit_months(\(unsafe: month), true)",
+            "SELECT FROM app.operator_drop_audit_part(\(unsafe: month), true, NULL)",
             "SELECT FROM app.operator_delete_audit_entries(\(unsafe: month), true, 10, NULL)",
         ]
         for call in calls {

@@ -33,9 +33,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- The parts of this month and the next two. Attaching one waits for those who read the whole trail
--- or write to audit_log_other, half a second at most; then it is left for the next time.
+-- or write to audit_log_other, a tenth of a second at most, because those who come later wait
+-- behind it; then it and the others are left for the next time.
 CREATE OR REPLACE FUNCTION app.make_audit_months() RETURNS void
-LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '500ms' AS $$
+LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
     v_begin timestamp;
     v_name text;
@@ -52,8 +53,11 @@ BEGIN
                 'ALTER TABLE app.audit_log ATTACH PARTITION app.%I FOR VALUES FROM (%L) TO (%L)',
                 v_name, v_begin AT TIME ZONE 'UTC',
                 (v_begin + interval '1 month') AT TIME ZONE 'UTC');
-        EXCEPTION WHEN lock_not_available OR duplicate_table OR check_violation THEN
-            NULL;
+        EXCEPTION
+            WHEN duplicate_table OR check_violation THEN
+                NULL;
+            WHEN lock_not_available THEN
+                RETURN;
         END;
     END LOOP;
 END $$;
@@ -140,28 +144,50 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AS c (month);
 $$;
 
--- Drops the parts that end by then, and notes each in the trail. A part is detached and dropped in
--- one transaction: after a crash it is there or it is gone. Detaching locks the whole trail; a part
--- that isn't free within half a second is left for the next time. Returns how many were dropped.
-CREATE OR REPLACE FUNCTION app.drop_audit_parts(p_cutoff timestamptz) RETURNS integer
-LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '500ms' AS $$
+-- Drops one part that ends by then, the oldest that is free, and notes it in the trail. Returns 1,
+-- or 0 if there is none; whoever wants to drop them all calls it again in the next transaction,
+-- from where this one has reached: parts before that were in use.
+--
+-- Dropping a part locks the whole trail until the transaction ends, and whoever changes anything
+-- writes to the trail. Therefore it is one part in a transaction, nothing is waited for once the
+-- trail is locked, and the part itself is locked before: a part in use is passed over at once. For
+-- the trail it waits a tenth of a second, because all who come later wait behind it. If that isn't
+-- enough, none is dropped this time.
+CREATE OR REPLACE FUNCTION app.drop_audit_part(
+    p_cutoff timestamptz, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
     v_part record;
-    v_dropped integer := 0;
+    v_is_free boolean;
 BEGIN
-    FOR v_part IN SELECT p.* FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff LOOP
+    changed := 0;
+    FOR v_part IN
+        SELECT p.* FROM app.audit_parts() AS p
+        WHERE p.ends_at <= p_cutoff AND p.ends_at > coalesce(p_from, '-infinity')
+    LOOP
+        v_is_free := false;
+        -- What is locked in this block is free again when it fails.
         BEGIN
+            EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
+            v_is_free := true;
+            LOCK TABLE ONLY app.audit_log IN ACCESS EXCLUSIVE MODE;
+            -- Dropping a part locks it as well: what it takes in is no longer the same.
+            LOCK TABLE app.audit_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
             EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
             EXECUTE format('DROP TABLE app.%I', v_part.name);
             INSERT INTO app.audit_log (actor_user_id, actor_label, action, details)
                 VALUES (app.actor_id(), coalesce(app.operator_label(), 'job:upkeep.purge'),
                         'audit.drop', jsonb_build_object('part', v_part.name));
-            v_dropped := v_dropped + 1;
+            changed := 1;
+            reached := v_part.ends_at;
+            RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            NULL;
+            -- The trail is in use, and would be for the next part as well.
+            IF v_is_free THEN
+                RETURN;
+            END IF;
         END;
     END LOOP;
-    RETURN v_dropped;
 END $$;
 
 -- Deletes at most so many entries before the cutoff, from p_from on, as upkeep.sql describes. No
@@ -184,14 +210,18 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Makes parts ahead, and drops those that are older than p_age; null: none. Returns how many were
--- dropped.
-CREATE OR REPLACE FUNCTION app.maintain_audit_months(p_age interval, p_exported_only boolean)
-RETURNS integer
+-- Drops a part that is older than p_age (null: none), as drop_audit_part describes. When there is
+-- none any more it makes the parts ahead: never in a transaction that has the trail locked.
+CREATE OR REPLACE FUNCTION app.maintain_audit_months(
+    p_age interval, p_exported_only boolean, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.make_audit_months();
-    RETURN app.drop_audit_parts(app.audit_cutoff(p_age, p_exported_only));
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.drop_audit_part(app.audit_cutoff(p_age, p_exported_only), p_from) AS d;
+    IF changed = 0 THEN
+        PERFORM app.make_audit_months();
+    END IF;
 END $$;
 
 -- Entries that are older than p_age (null: none) and aren't dropped with a month.
@@ -308,21 +338,26 @@ END $$;
 COMMENT ON FUNCTION app.note_audit_export(timestamptz, bigint) IS
     'Records that all entries before a month are in a file.';
 
--- Drops whole months before a moment; how many. The rest is for operator_delete_audit_entries.
-CREATE OR REPLACE FUNCTION app.operator_drop_audit_months(
-    p_before timestamptz, p_exported_only boolean) RETURNS integer
+-- Drops one part before a moment, as drop_audit_part describes; the first call (p_from is null)
+-- leaves a row in the trail. The rest is for operator_delete_audit_entries.
+CREATE OR REPLACE FUNCTION app.operator_drop_audit_part(
+    p_before timestamptz, p_exported_only boolean, p_from timestamptz, OUT changed integer,
+    OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_audit_end(p_before);
     PERFORM app.require_audit_export(p_before, p_exported_only);
-    PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
-        'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
-        'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
-    RETURN app.drop_audit_parts(p_before);
+    IF p_from IS NULL THEN
+        PERFORM app.record_audit('audit.drop', NULL, NULL, NULL, jsonb_build_object(
+            'before', to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'),
+            'exported', p_before <= coalesce(app.audit_exported_until(), '-infinity')));
+    END IF;
+    SELECT d.changed, d.reached INTO changed, reached
+        FROM app.drop_audit_part(p_before, p_from) AS d;
 END $$;
 
-COMMENT ON FUNCTION app.operator_drop_audit_months(timestamptz, boolean) IS
-    'Drops the parts of the trail that end by then; how many.';
+COMMENT ON FUNCTION app.operator_drop_audit_part(timestamptz, boolean, timestamptz) IS
+    'Drops a part of the trail that ends by then and behind another moment; how many, how far.';
 
 CREATE OR REPLACE FUNCTION app.operator_audit_parts(p_before timestamptz)
 RETURNS TABLE (name text)
@@ -358,12 +393,13 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    app.maintain_audit_months(interval, boolean),
+    app.maintain_audit_months(interval, boolean, timestamptz),
     app.purge_audit_entries(interval, boolean, integer, timestamptz)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION
     app.begin_audit_export(timestamptz), app.note_audit_export(timestamptz, bigint),
-    app.audit_exported_until(), app.operator_drop_audit_months(timestamptz, boolean),
+    app.audit_exported_until(),
+    app.operator_drop_audit_part(timestamptz, boolean, timestamptz),
     app.audit_months_missing(), app.operator_make_audit_months(),
     app.count_purgeable_parts(interval, interval, boolean),
     app.operator_audit_parts(timestamptz),

@@ -204,15 +204,45 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY c.relname;
 $$;
 
--- Creates partitions for the coming days, and drops old ones. A partition in use is left for the
--- next time. Returns how many were dropped.
-CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' SET lock_timeout = '500ms' AS $$
+-- Drops one partition that ended the given time ago, the oldest that is free. Returns 1, or 0 if
+-- there is none; whoever wants to drop them all calls it again in the next transaction.
+--
+-- Creating or dropping a partition locks the whole history until the transaction ends, and whoever
+-- ends a job writes to the history. Therefore it is one in a transaction, a partition in use is
+-- passed over at once, and nothing is waited for once the history is locked. For the history it
+-- waits a tenth of a second; then the rest is left for the next time.
+CREATE OR REPLACE FUNCTION jobs.drop_history_day(p_age interval) RETURNS integer
+LANGUAGE plpgsql VOLATILE SET search_path = '' SET lock_timeout = '100ms' AS $$
+DECLARE
+    v_name text;
+    v_is_free boolean;
+BEGIN
+    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
+        v_is_free := false;
+        -- What is locked in this block is free again when it fails.
+        BEGIN
+            EXECUTE format('LOCK TABLE jobs.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_name);
+            v_is_free := true;
+            LOCK TABLE ONLY jobs.history IN ACCESS EXCLUSIVE MODE;
+            LOCK TABLE jobs.history_other IN ACCESS EXCLUSIVE MODE NOWAIT;
+            EXECUTE format('DROP TABLE jobs.%I', v_name);
+            RETURN 1;
+        EXCEPTION WHEN lock_not_available OR undefined_table THEN
+            IF v_is_free THEN
+                RETURN 0;
+            END IF;
+        END;
+    END LOOP;
+    RETURN 0;
+END $$;
+
+-- Creates partitions for the coming days, as far as the history is free.
+CREATE OR REPLACE FUNCTION jobs.make_history_days() RETURNS void
+LANGUAGE plpgsql VOLATILE SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
     v_today constant date := (now() AT TIME ZONE 'UTC')::date;
     v_day date;
     v_name text;
-    v_dropped integer := 0;
 BEGIN
     FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
         v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
@@ -223,24 +253,32 @@ BEGIN
             WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
                 AND h.finished_at < (v_day + 1) AT TIME ZONE 'UTC') THEN
             BEGIN
+                LOCK TABLE ONLY jobs.history IN ACCESS EXCLUSIVE MODE;
+                LOCK TABLE jobs.history_other IN ACCESS EXCLUSIVE MODE NOWAIT;
                 EXECUTE format(
                     'CREATE TABLE jobs.%I PARTITION OF jobs.history FOR VALUES FROM (%L) TO (%L)',
                     v_name, v_day AT TIME ZONE 'UTC', (v_day + 1) AT TIME ZONE 'UTC');
-            EXCEPTION WHEN lock_not_available OR duplicate_table THEN
-                NULL;
+            EXCEPTION
+                WHEN duplicate_table THEN
+                    NULL;
+                WHEN lock_not_available THEN
+                    RETURN;
             END;
         END IF;
     END LOOP;
-    FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
-        BEGIN
-            EXECUTE format('DROP TABLE jobs.%I', v_name);
-            v_dropped := v_dropped + 1;
-        EXCEPTION WHEN lock_not_available THEN
-            NULL;
-        END;
-    END LOOP;
+END $$;
+
+-- Drops one old partition; when there is none any more, creates those for the coming days. Returns
+-- how many were dropped.
+CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF jobs.drop_history_day(p_age) > 0 THEN
+        RETURN 1;
+    END IF;
     DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
-    RETURN v_dropped;
+    PERFORM jobs.make_history_days();
+    RETURN 0;
 END $$;
 
 GRANT EXECUTE ON FUNCTION

@@ -294,7 +294,8 @@ END $$;
 
 -- The names by which all of these are known: to the worker's settings and metrics, to operators and
 -- in the trail. Another name is an error. p_age is ignored where things expire by their own time,
--- and for changes, which are kept for a fixed one.
+-- and for changes, which are kept for a fixed one. Of days of the history and of months of the
+-- trail a call drops one, whatever p_batch is.
 CREATE OR REPLACE FUNCTION app.upkeep_batch(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)
@@ -337,12 +338,14 @@ BEGIN
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
         WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
-        WHEN 'audit_months' THEN changed := app.maintain_audit_months(p_age, true);
+        WHEN 'audit_months' THEN
+            SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, true, p_from);
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
         -- The same, exported or not.
-        WHEN 'unexported_audit_months' THEN changed := app.maintain_audit_months(p_age, false);
+        WHEN 'unexported_audit_months' THEN
+            SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, false, p_from);
         WHEN 'unexported_audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, false, p_batch, p_from);

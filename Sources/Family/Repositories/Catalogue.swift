@@ -57,7 +57,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.cancelDeadMail), Entry(OperatedInvitations.isPending),
         Entry(Faults.checks), Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers),
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.part),
-        Entry(AuditMonths.noteExport), Entry(AuditMonths.dropParts),
+        Entry(AuditMonths.noteExport), Entry(AuditMonths.dropPart),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.partsLeft),
         Entry(AuditMonths.missing), Entry(AuditMonths.makeMissing),
         Entry(Faults.definitions), Entry(Faults.isRecordingUnfinished), Entry(FamilyCodes.length),

@@ -97,7 +97,7 @@ extension Transaction {
 }
 
 /// Whether something has happened.
-private final class Flag: Sendable {
+final class Flag: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set() { value.store(true, ordering: .releasing) }

@@ -9,10 +9,10 @@ import Testing
 @Suite("Upkeep")
 struct UpkeepTests {
     /// That of a worker without settings of its own.
-    private static func retention() throws -> Retention {
+    private static func retention(_ environment: [String: String] = [:]) throws -> Retention {
         Retention(
             try SettingsReader(
-                environment: [:], known: HearthSettings.retention, configPath: nil
+                environment: environment, known: HearthSettings.retention, configPath: nil
             ).read(HearthSettings.retention))
     }
 
@@ -46,6 +46,32 @@ struct UpkeepTests {
             #expect(error?.object == .codeUsageLog)
             #expect(error?.debugDescription.contains("permission denied") == true)
             #expect(counts == [.rateLimits: 1])
+        }
+    }
+
+    @Test("drops parts one after the other, until there are no old ones")
+    func parts() throws {
+        try TestDatabase.with(.migrated) { test in
+            try Connection(test.settings()).execute(
+                script: (1...3).map {
+                    """
+                    CREATE TABLE app.audit_log_20200\($0) PARTITION OF app.audit_log
+                        FOR VALUES FROM ('2020-0\($0)-01Z') TO ('2020-0\($0 + 1)-01Z');
+                    ALTER TABLE app.audit_log_20200\($0) OWNER TO hearth_owner;
+                    CREATE TABLE jobs.history_2020010\($0) PARTITION OF jobs.history
+                        FOR VALUES FROM ('2020-01-0\($0)Z') TO ('2020-01-0\($0 + 1)Z');
+                    ALTER TABLE jobs.history_2020010\($0) OWNER TO hearth_owner;
+                    """
+                }.joined())
+            let pool = Pool(test.settings(as: "hearth_worker"))
+            defer { pool.close() }
+            let retention = try Self.retention([
+                "HEARTH_KEEP_AUDIT_DAYS": "90", "HEARTH_KEEP_UNEXPORTED_AUDIT": "off",
+            ])
+            var counts: [ExpireAndPurge.Object: Int] = [:]
+            _ = try ExpireAndPurge(pool, retention).purge(
+                shouldStop: { false }, report: { counts[$0, default: 0] += $1 })
+            #expect(counts[.unexportedAuditMonths] == 3 && counts[.jobHistoryDays] == 3)
         }
     }
 

@@ -30,9 +30,12 @@ package enum AuditMonths {
     package static let noteExport = Statement<NoRow, String, Int64>(
         "SELECT FROM app.note_audit_export(\(begin), $2)")
 
-    /// Month, whether only what was exported may go; how many parts were dropped.
-    package static let dropParts = Statement<Scalar<Int32>, String, Bool>(
-        "SELECT app.operator_drop_audit_months(\(begin), $2)")
+    /// Drops one part that is free. Month, whether only what was exported may go, and the moment
+    /// that the drop before has reached (null: this is the first, and leaves an audit row).
+    package static let dropPart = Statement<UpkeepBatch, String, Bool, PostgresTimestamp?>(
+        """
+        SELECT \(UpkeepBatch.columns) FROM app.operator_drop_audit_part(\(begin), $2, $3)
+        """)
 
     /// The same for entries that are not in parts of their own: so many of them, from a moment on
     /// (null: from the oldest).

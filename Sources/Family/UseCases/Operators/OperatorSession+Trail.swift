@@ -3,7 +3,7 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Entries that are held in memory at once.
+    /// Entries that are held in memory at once, or deleted in a transaction.
     private static let part: Int32 = 1_000
 
     /// Hands over all entries of the trail that are older than the month, oldest first.
@@ -67,21 +67,36 @@ extension OperatorSession {
     package func dropTrail(
         before month: TrailMonth, exportedOnly: Bool, report: (Int) -> Void
     ) throws -> DroppedTrail {
+        // Each batch takes little away. The answer is held once, when they are all committed.
+        holdsAnswers = false
+        defer { holdsAnswers = true }
         var dropped = DroppedTrail()
-        dropped.parts = Int(try change(AuditMonths.dropParts, month.firstDay, exportedOnly))
+        try Pace.inBatches(of: 1) { _, reached in
+            let batch = try drop(AuditMonths.dropPart, month.firstDay, exportedOnly, reached)
+            dropped.parts += Int(batch.count)
+            return batch
+        }
         dropped.partsInUse = try rows(AuditMonths.partsLeft, month.firstDay).map(\.value)
-        guard dropped.partsInUse.isEmpty else { return dropped }
-        var reached: PostgresTimestamp?
-        while true {
-            let batch = try run(writes: true) { batch in
-                let place = batch.add(
-                    AuditMonths.deleteEntries, month.firstDay, exportedOnly, Self.part, reached)
-                return { try $0.row(place) }
+        if dropped.partsInUse.isEmpty {
+            try Pace.inBatches(of: Self.part) { size, reached in
+                let batch = try drop(
+                    AuditMonths.deleteEntries, month.firstDay, exportedOnly, size, reached)
+                dropped.entries += Int(batch.count)
+                report(dropped.entries)
+                return batch
             }
-            dropped.entries += Int(batch.count)
-            if batch.count < Self.part { return dropped }
-            report(dropped.entries)
-            reached = batch.reached
+        }
+        holdAnswer()
+        return dropped
+    }
+
+    private func drop<each Parameter>(
+        _ statement: Statement<UpkeepBatch, repeat each Parameter>,
+        _ values: repeat each Parameter
+    ) throws -> UpkeepBatch {
+        try run(writes: true) { batch in
+            let place = batch.add(statement, repeat each values)
+            return { try $0.row(place) }
         }
     }
 }

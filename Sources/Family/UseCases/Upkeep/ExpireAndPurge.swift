@@ -1,5 +1,4 @@
 package import FamilySettings
-import Glibc
 package import Postgres
 import Repositories
 import Threads
@@ -87,7 +86,6 @@ package struct ExpireAndPurge: Sendable {
                 Work(object: .familyChanges), Work(object: .userChanges),
                 Work(object: .answeredChallenges, days: retention.rateLimitsDays),
                 Work(object: .wrongCodes),
-                // Days are few, and dropped all at once.
                 Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
             ] + auditWorks, shouldStop, report)
     }
@@ -152,8 +150,6 @@ package struct ExpireAndPurge: Sendable {
     private func inBatches(
         _ work: Work, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws(UpkeepError) -> Bool {
-        var pace = Pace()
-        var reached: PostgresTimestamp?
         var unreported = 0
         func tell() {
             if unreported > 0 { report(work.object, unreported) }
@@ -161,19 +157,26 @@ package struct ExpireAndPurge: Sendable {
         }
         defer { tell() }
         var nextReport = Deadline.after(seconds: Self.reportSeconds)
-        while true {
-            if shouldStop() { return false }
-            let size = pace.size
+        return try Pace.inBatches(
+            of: work.object.isPart ? 1 : nil, shouldStop: shouldStop
+        ) { (size, reached) throws(UpkeepError) in
             let batch = try change(work, size: size, from: reached)
             unreported += Int(batch.count)
-            if batch.count < size { return true }
             if nextReport.hasPassed {
                 tell()
                 nextReport = .after(seconds: Self.reportSeconds)
             }
-            reached = batch.reached
-            // A pause by the clock; there is no event to wait for.
-            usleep(UInt32(pace.rest(after: UInt64(max(0, batch.microseconds)))))
+            return batch
+        }
+    }
+}
+
+extension ExpireAndPurge.Object {
+    /// Whether it is dropped whole, which locks what it is a part of: one in a transaction, then.
+    fileprivate var isPart: Bool {
+        switch self {
+        case .jobHistoryDays, .auditMonths, .unexportedAuditMonths: true
+        default: false
         }
     }
 }
