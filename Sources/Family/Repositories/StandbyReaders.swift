@@ -13,6 +13,19 @@ package struct StandbysInUse: RowDecodable, Sendable {
     }
 }
 
+/// What a renewal returns.
+package struct ReaderRenewal: RowDecodable, Sendable {
+    /// What all processes read from.
+    package let inUse: StandbysInUse
+    /// When the primary started, in microseconds since 1970: another moment after a failover.
+    package let primary: Int64
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        inUse = try StandbysInUse(row: &row)
+        primary = try row.read()
+    }
+}
+
 /// What a server reports about itself to a process that reads from standbys.
 package struct StandbyState: RowDecodable, Sendable {
     /// Whether the server is in recovery. Nobody reads from one that takes writes.
@@ -31,10 +44,13 @@ package struct StandbyState: RowDecodable, Sendable {
 
 /// Which processes of the API read from standbys, and how fresh these are.
 package enum StandbyReaders {
+    private static let started =
+        "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint"
+
     /// Renews a process's row on the primary: process, number, standbys that it reads from.
     /// Whatever was committed before is taken into account in the answer.
-    package static let renew = Statement<StandbysInUse, UInt128, Int64, [Int64]>(
-        "SELECT readers, standbys FROM app.renew_standby_reader($1, $2, $3)")
+    package static let renew = Statement<ReaderRenewal, UInt128, Int64, [Int64]>(
+        "SELECT readers, standbys, \(started) FROM app.renew_standby_reader($1, $2, $3)")
 
     /// Takes a process's row away.
     package static let end = Statement<NoRow, UInt128>("SELECT FROM app.end_standby_reader($1)")
@@ -50,7 +66,7 @@ package enum StandbyReaders {
     package static let state = Statement<StandbyState, UInt128>(
         """
         SELECT pg_is_in_recovery(),
-            (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+            \(started),
             (SELECT r.number FROM app.standby_readers AS r WHERE r.id = $1)
         """)
 }

@@ -7,7 +7,10 @@ import Threads
 /// it.
 ///
 /// Each renewal has a number. A standby that shows the number has everything that was committed
-/// before the renewal was sent, so what it shows is at most as old as the renewal.
+/// before the renewal was sent, so what it shows is at most as old as the renewal. It may lack what
+/// was committed while the renewal was under way, even by somebody who did not see the renewal yet:
+/// PostgreSQL writes the record of a commit before anybody sees what was committed. A standby lacks
+/// nothing of that kind once it shows a renewal that was sent after the answer to this one.
 final class ReaderRegistration: Sendable {
     /// Of this process, as long as it runs.
     private let id = UInt128.random(in: .min ... .max)
@@ -23,9 +26,11 @@ final class ReaderRegistration: Sendable {
         var sent: [Int64: Int] = [:]
         /// The standbys that the next renewal is to name.
         var wanted: Set<Int64> = []
-        /// By standby, the first renewal that named it.
+        /// By standby, the first renewal that named it. Later ones were sent after its answer.
         var named: [Int64: Int64] = [:]
         var lastDone: Int?
+        /// The primary that answered last, by the moment at which it started.
+        var primary: Int64?
         /// Since when all processes can see that this one reads from standbys.
         var announced: Int?
         /// The first renewal that was sent when all of them had to know.
@@ -49,16 +54,18 @@ final class ReaderRegistration: Sendable {
     func renew() throws -> (number: Int64, inUse: StandbysInUse) {
         try turn.withLock { _ in
             let (number, standbys, sent) = state.withLock { $0.begin() }
-            let inUse = try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
+            let answer = try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
                 try $0.run(
                     StandbyReaders.renew, id, number, standbys,
                     deadline: .after(seconds: Self.answerSeconds))
             }
-            guard let inUse = inUse.first else {
+            guard let answer = answer.first else {
                 throw PostgresError(.unexpectedRows, "a renewal without an answer")
             }
-            state.withLock { $0.end(number, naming: standbys, sent: sent, timing) }
-            return (number, inUse)
+            state.withLock {
+                $0.end(number, naming: standbys, sent: sent, by: answer.primary, timing)
+            }
+            return (number, answer.inUse)
         }
     }
 
@@ -108,7 +115,7 @@ final class ReaderRegistration: Sendable {
         guard found.isStandby else { return .noStandby }
         return state.withLock { state in
             guard let number = found.number, let named = state.named[found.started],
-                let first = state.first, number >= max(named, first)
+                let first = state.first, number > named, number >= first
             else { return .notAnnounced }
             guard let sent = state.sent[number],
                 Double(moment - sent) / 1e9 < timing.leaseSeconds
@@ -128,16 +135,19 @@ extension ReaderRegistration.State {
         return (number, wanted.sorted(), now)
     }
 
-    /// A renewal is committed.
+    /// A renewal is committed, and answered. Another primary may not have the ones before: then
+    /// this process announces itself anew.
     fileprivate mutating func end(
-        _ number: Int64, naming standbys: [Int64], sent: Int, _ timing: StandbyTiming
+        _ number: Int64, naming standbys: [Int64], sent: Int, by answering: Int64,
+        _ timing: StandbyTiming
     ) {
         let now = MonotonicClock.nanoseconds()
         let pause = lastDone.map { Double(now - $0) / 1e9 } ?? .infinity
         lastDone = now
-        if pause > timing.longestPauseSeconds {
+        if pause > timing.longestPauseSeconds || answering != primary {
             announced = now
             first = nil
+            primary = answering
         }
         if first == nil, let announced,
             Double(sent - announced) / 1e9 >= timing.announcementSeconds

@@ -1,0 +1,80 @@
+import Postgres
+import Repositories
+import TestSupport
+import Testing
+import Threads
+
+@testable import UseCases
+
+@Suite("A process's row among those that read from standbys")
+struct ReaderRegistrationTests {
+    /// Nobody is waited for.
+    private static func timing() -> StandbyTiming {
+        var timing = StandbyTiming()
+        timing.announcementSeconds = 0
+        return timing
+    }
+
+    /// What the standby 7 shows of a process.
+    private func shown(_ number: Int64, _ connection: Connection) throws -> StandbyState {
+        let statement = Statement<StandbyState, Int64>("SELECT true, 7::bigint, $1::bigint")
+        return try #require(try connection.run(statement, number).first)
+    }
+
+    @Test("reads from a standby by a renewal that was sent after the answer to the naming one")
+    func naming() throws {
+        try TestDatabase.with(.migrated) { test in
+            let pool = Pool(test.settings(as: "hearth_api"))
+            defer { pool.close() }
+            let connection = try Connection(test.settings())
+            let registration = ReaderRegistration(pool, Self.timing())
+            func refusal(_ number: Int64) throws -> StandbyRefusal? {
+                registration.refusal(
+                    of: try shown(number, connection), readAt: MonotonicClock.nanoseconds())
+            }
+            for _ in 1...2 { _ = try registration.renew() }
+            registration.name(7)
+            let naming = try registration.renew()
+            #expect(naming.inUse.standbys == [7])
+            // Somebody who looked meanwhile may not have seen it, and the standby may lack what
+            // was committed before that look.
+            #expect(try refusal(naming.number) == .notAnnounced)
+            let next = try registration.renew()
+            #expect(try refusal(naming.number) == .notAnnounced)
+            #expect(try refusal(next.number) == nil)
+            registration.release(7)
+            _ = try registration.renew()
+            registration.name(7)
+            let again = try registration.renew()
+            #expect(try refusal(again.number) == .notAnnounced)
+            #expect(try refusal(try registration.renew().number) == nil)
+        }
+    }
+
+    @Test("begins anew where another primary answers, which may not have the row")
+    func failover() throws {
+        let server = try PrivateServer()
+        let test = try TestDatabase(.migrated, on: server.settings)
+        let pool = Pool(test.settings(as: "hearth_api"))
+        defer { pool.close() }
+        let registration = ReaderRegistration(pool, Self.timing())
+        let elsewhere = try Connection(TestDatabase.cluster())
+        func refusal(_ number: Int64) throws -> StandbyRefusal? {
+            registration.refusal(
+                of: try shown(number, elsewhere), readAt: MonotonicClock.nanoseconds())
+        }
+        registration.name(7)
+        for _ in 1...2 { _ = try registration.renew() }
+        #expect(try refusal(2) == nil)
+        server.kill()
+        try server.start()
+        var number: Int64 = 0
+        try eventually {
+            number = (try? registration.renew())?.number ?? 0
+            return number > 0
+        }
+        #expect(try refusal(2) == .notAnnounced)
+        #expect(try refusal(number) == .notAnnounced)
+        #expect(try refusal(try registration.renew().number) == nil)
+    }
+}
