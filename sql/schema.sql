@@ -2543,13 +2543,17 @@ CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uu
     AS $$
 DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
+    -- Nobody reads anything because of a test.
+    v_due constant timestamptz := greatest(clock_timestamp(), (
+        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
             jsonb_build_object('endpoint', p_endpoint, 'event', p_event),
-            p_unique_key => v_key) IS NULL THEN
-        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            p_run_at => v_due, p_unique_key => v_key) IS NULL THEN
+        UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.kind = 'webhook.deliver' AND j.unique_key = v_key AND j.state = 'ready'
-                AND j.run_at > clock_timestamp();
+                AND j.run_at > v_due;
     END IF;
 END $$;
 
@@ -6096,13 +6100,15 @@ CREATE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETUR
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_due constant timestamptz := clock_timestamp() + app.standby_delay();
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
     IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
-        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+        UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
-                AND j.run_at > clock_timestamp()
+                AND j.run_at > v_due
                 AND j.payload ->> 'endpoint' = p_endpoint.id::text;
     END IF;
 END $$;
@@ -10016,6 +10022,17 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.sign_preferences() OWNER TO hearth_owner;
+
+-- Name: standby_delay(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standby_delay() RETURNS interval
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN u.readers > 0 THEN interval '4 seconds' ELSE interval '0 seconds' END
+    FROM app.standbys_in_use() AS u;
+$$;
+
+ALTER FUNCTION app.standby_delay() OWNER TO hearth_owner;
 
 -- Name: standbys_in_use(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) RETURNS record
@@ -16739,6 +16756,9 @@ GRANT ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_n
 
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION standby_delay(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standby_delay() FROM PUBLIC;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) FROM PUBLIC;

@@ -55,6 +55,64 @@ struct WebhookEventTests {
         #expect(jobs == 1)
     }
 
+    /// Seconds from each event to when its job is due, as they are pending now.
+    private func delays() throws -> [Double] {
+        try house.superuser().query(
+            """
+            SELECT extract(epoch FROM j.run_at - n.occurred_at)::float8
+            FROM jobs.live AS j
+            JOIN app.webhook_events AS n ON n.number = (j.payload ->> 'event')::bigint
+            WHERE j.kind = 'webhook.deliver' ORDER BY n.number
+            """
+        ).map { (row) throws(PostgresError) in try row.read() }
+    }
+
+    @Test("are due when standbys show the change, if somebody reads from standbys")
+    func awaited() throws {
+        try addEndpoint("{family.created,family.updated}")
+        let person = try house.person()
+        let family = try house.family(of: person)
+        #expect(try delays().allSatisfy { $0 < 4 })
+        try house.superuser().query("DELETE FROM jobs.live")
+        try house.superuser().query("DELETE FROM app.webhook_deliveries")
+        try house.superuser().query(
+            """
+            INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
+            VALUES (gen_random_uuid(), 1, '{}', now() + interval '1 hour')
+            """)
+        for name in ["A", "B"] {
+            try house.owner().query(
+                "UPDATE app.family_units SET family_name = \(name) WHERE id = \(family.id)")
+        }
+        #expect(try delays() == [4])
+        // The next one of the family is no earlier, and one that is old enough is due at once.
+        func settleFirst() throws {
+            try house.owner().query(
+                """
+                SELECT app.settle_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
+                    200::smallint, NULL)
+                FROM app.webhook_deliveries AS d
+                WHERE d.state = 'pending' ORDER BY d.event_number LIMIT 1
+                """)
+            try house.superuser().query(
+                """
+                DELETE FROM jobs.live AS j USING app.webhook_deliveries AS d
+                WHERE d.state <> 'pending' AND j.unique_key = d.endpoint_id || ':' || d.event_number
+                """)
+        }
+        try settleFirst()
+        #expect(try delays() == [4])
+        try house.owner().query(
+            "UPDATE app.family_units SET family_name = 'C' WHERE id = \(family.id)")
+        try house.superuser().query(
+            "UPDATE app.webhook_events SET occurred_at = occurred_at - interval '1 hour'")
+        try settleFirst()
+        #expect(try delays().allSatisfy { $0 > 3_590 })
+        #expect(
+            try house.count("SELECT count(*) FROM jobs.live WHERE run_at <= clock_timestamp()")
+                == 1)
+    }
+
     /// Two events of a family, the first of which is being settled when the second is recorded.
     private func race(settlesFirst: Bool) throws {
         try addEndpoint()

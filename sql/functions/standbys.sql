@@ -17,6 +17,15 @@ $$;
 COMMENT ON FUNCTION app.standbys_in_use() IS
     'How many processes read from standbys, and from which.';
 
+-- How long after a moment a change of that moment shows in every read: nothing if nobody reads from
+-- standbys; else two seconds longer than a process may rely on what a standby shows, so that the
+-- change may be committed up to two seconds after the moment.
+CREATE OR REPLACE FUNCTION app.standby_delay() RETURNS interval
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT CASE WHEN u.readers > 0 THEN interval '4 seconds' ELSE interval '0 seconds' END
+    FROM app.standbys_in_use() AS u;
+$$;
+
 -- For doctor: how many processes don't read from every standby that others read from.
 CREATE OR REPLACE FUNCTION app.readers_missing_standbys() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -82,16 +82,19 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         WHERE e.id = p_endpoint AND e.paused_at IS NULL;
 $$;
 
--- The endpoint works. If it had failed for a while, whatever waits for it is due now.
+-- The endpoint works. If it had failed for a while, whatever waits for it is due now, or when reads
+-- show what was changed just now.
 CREATE OR REPLACE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_due constant timestamptz := clock_timestamp() + app.standby_delay();
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
     IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
-        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+        UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
-                AND j.run_at > clock_timestamp()
+                AND j.run_at > v_due
                 AND j.payload ->> 'endpoint' = p_endpoint.id::text;
     END IF;
 END $$;

@@ -16,19 +16,24 @@ CREATE OR REPLACE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id;
 
--- Gives a delivery its job. If it has one that waits, that job is due now.
+-- Gives a delivery its job, which is due when a read of the event's receiver shows the change. If
+-- the delivery has a job that waits for longer, that job is due then.
 CREATE OR REPLACE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
+    -- Nobody reads anything because of a test.
+    v_due constant timestamptz := greatest(clock_timestamp(), (
+        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
             jsonb_build_object('endpoint', p_endpoint, 'event', p_event),
-            p_unique_key => v_key) IS NULL THEN
-        UPDATE jobs.live AS j SET run_at = clock_timestamp()
+            p_run_at => v_due, p_unique_key => v_key) IS NULL THEN
+        UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.kind = 'webhook.deliver' AND j.unique_key = v_key AND j.state = 'ready'
-                AND j.run_at > clock_timestamp();
+                AND j.run_at > v_due;
     END IF;
 END $$;
 

@@ -64,11 +64,11 @@ extension RepeatableFiles {
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
-        b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
+        1a0f2803a4deb221a12775f18101ddab509d6954792e41919a3721227a9e1408  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         5ed6d7ef458099d477fffb49441ef1e080689aba7e9db9fc0403b4b2d82d851a  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
-        d3d358b045b27c25b6150e6c7a3ed5a1f26f671a9ef6e60d0895136bcb2a0bf8  webhook_delivery.sql
-        9800b3fbd8b6c10946e3ca6e3e316273aebfaf583a62dfc2ea6aac3a8ab37188  webhook_events.sql
+        2e38c76d107e7c6eea541209eb638e14617cb9ed052d6860e93ef846a5449241  webhook_delivery.sql
+        b16e8722b2090b12b020ceea50b407116c100ae3f34cd8937e2800db21c5b2fa  webhook_events.sql
         """
 }

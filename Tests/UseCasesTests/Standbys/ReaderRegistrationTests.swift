@@ -77,4 +77,24 @@ struct ReaderRegistrationTests {
         #expect(try refusal(number) == .notAnnounced)
         #expect(try refusal(try registration.renew().number) == nil)
     }
+
+    @Test("webhooks are sent when a lease that began without their change has ended")
+    func webhooks() throws {
+        try TestDatabase.with(.migrated) { test in
+            let connection = try Connection(test.settings())
+            func delay() throws -> Double {
+                try connection.query("SELECT extract(epoch FROM app.standby_delay())::float8")
+                    .scalar(Double.self)
+            }
+            #expect(try delay() == 0)
+            let pool = Pool(test.settings(as: "hearth_api"))
+            defer { pool.close() }
+            let registration = ReaderRegistration(pool, Self.timing())
+            _ = try registration.renew()
+            // What is left is for the rest of the transaction that makes the change.
+            #expect(try delay() >= StandbyTiming().leaseSeconds + 2)
+            try registration.end()
+            #expect(try delay() == 0)
+        }
+    }
 }
