@@ -14,15 +14,15 @@ extension RepeatableFiles {
         caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        8a9eef460da53efc5bb79cabd3c1faf1041040e12e757f1d0057ee3a919e4b91  codes.sql
+        2de7dc69033383a3f42dca8184ae54329974ef9661a8235e91883ea589073f50  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         c7adc30dfcea6fbc2da2f6403627697fa0effe1be83ebd188ffc4e0654404305  direct_request.sql
-        9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
+        02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
         85ca358397b2cb337ea9fff4bfc88f3f0cf32471d84d0df6abb0ddcc4dea8971  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
-        4bdc2b9970994902ce831c5d1c5bbcc88708dc00ac0630a7ec8335cc4647a2ae  fault_checks.sql
+        1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         481ab714339744e8e38ba29a12a7e5b739309365c9d62d2a8f96c13bdfc4216b  household_roles.sql
@@ -44,7 +44,7 @@ extension RepeatableFiles {
         a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
-        95f4cc80a91eb650b1db602698c12536ad2e55d81fcb959216d442c9cf14feee  audit_months.sql
+        a3615ff5faec332b69751f35677fed07c78cf94e733029eda8d481f4c76e3ee6  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql
