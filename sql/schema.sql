@@ -202,6 +202,9 @@ DECLARE
     v_other uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    IF app.was_erased(p_subject_hash, p_issued_at) THEN
+        PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
+    END IF;
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_other = v_account THEN
@@ -214,7 +217,7 @@ BEGIN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
-                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
+                app.kept_mark(p_subject_hash, p_email, p_email_verified), p_issued_at, false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
@@ -939,7 +942,7 @@ CREATE TABLE app.user_identities (
     subject_hash bytea NOT NULL,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
-    claims_mark bigint NOT NULL,
+    claims_mark bigint,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
@@ -956,6 +959,9 @@ ALTER TABLE app.user_identities OWNER TO hearth_owner;
 
 -- Name: TABLE user_identities; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+
+-- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.claims_mark IS 'What the token told that was last believed, hashed; null while an erasure is remembered.';
 
 -- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
@@ -4496,6 +4502,17 @@ CREATE FUNCTION app.kept_changes() RETURNS integer
     RETURN 1000;
 
 ALTER FUNCTION app.kept_changes() OWNER TO hearth_owner;
+
+-- Name: kept_mark(bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN NOT app.was_erased(p_subject_hash, NULL)
+        THEN app.claims_mark(p_email, p_email_verified) END;
+$$;
+
+ALTER FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
 -- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
@@ -9730,24 +9747,34 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
     v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
     v_known record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    IF app.was_erased(p_subject_hash, p_issued_at) THEN
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN;
+    END IF;
+    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
     SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
-        i.claims_mark <> v_mark AND (
+        i.claims_mark IS DISTINCT FROM v_mark AND (
             i.claims_issued_at IS NULL
             OR p_issued_at > i.claims_issued_at
-            OR (p_issued_at = i.claims_issued_at
-                AND (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL))
+            OR (p_issued_at = i.claims_issued_at AND (
+                (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
+                -- The erasure has been forgotten meanwhile.
+                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
+                    AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
         ) AS is_news
         INTO v_known
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_known.is_news THEN
-        UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
+        UPDATE app.user_identities AS i
+            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
             WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
@@ -9758,7 +9785,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
+    ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
@@ -9770,7 +9797,7 @@ BEGIN
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
-            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at, v_name IS NULL);
+            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
@@ -10814,6 +10841,9 @@ BEGIN
         v_name := gateway.name_claim(v_issuer.kind, v_claims);
         SELECT b.outcome INTO v_outcome FROM app.begin_request(
             v_issuer.issuer, v_hash, v_email, v_verified, v_name IS NOT NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome IN ('unknown', 'stale') AND app.was_erased(v_hash, v_issued_at) THEN
+        PERFORM gateway.refuse_token();
     END IF;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
@@ -15644,6 +15674,9 @@ REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
 
 -- Name: FUNCTION kept_changes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kept_changes() FROM PUBLIC;
+
+-- Name: FUNCTION kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
 
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;

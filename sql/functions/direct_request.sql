@@ -4,7 +4,8 @@
 -- PostgREST has verified the signature. The table of trusted issuers decides here again which
 -- tokens are accepted, so that a key shared with another service gives no access. Refused are other
 -- issuers and audiences, other database roles, service and anonymous keys. For an anonymous user no
--- request begins, so it reads an empty state of its own.
+-- request begins, so it reads an empty state of its own. A token is refused as well if an account
+-- of its sign-in was erased after it was issued.
 --
 -- Tokens are read as in Hearth's API (module Identity); tests compare the two. Errors are PTnnn,
 -- which PostgREST turns into HTTP status nnn.
@@ -185,6 +186,9 @@ BEGIN
         v_name := gateway.name_claim(v_issuer.kind, v_claims);
         SELECT b.outcome INTO v_outcome FROM app.begin_request(
             v_issuer.issuer, v_hash, v_email, v_verified, v_name IS NOT NULL, v_acting) AS b;
+    END IF;
+    IF v_outcome IN ('unknown', 'stale') AND app.was_erased(v_hash, v_issued_at) THEN
+        PERFORM gateway.refuse_token();
     END IF;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN

@@ -80,7 +80,8 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
 -- Adds the sign-in of a verified token to the account whose request has begun. One that leads to
 -- another account moves, if that account is in no family and has made none; if nothing else leads
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
--- in the order of their ids.
+-- in the order of their ids. A token that was issued before an account of its sign-in was erased
+-- adds nothing.
 CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_issued_at bigint
@@ -91,6 +92,9 @@ DECLARE
     v_other uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    IF app.was_erased(p_subject_hash, p_issued_at) THEN
+        PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
+    END IF;
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_other = v_account THEN
@@ -103,7 +107,7 @@ BEGIN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
-                app.claims_mark(p_email, p_email_verified), p_issued_at, false);
+                app.kept_mark(p_subject_hash, p_email, p_email_verified), p_issued_at, false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)

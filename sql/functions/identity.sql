@@ -5,8 +5,9 @@
 -- set_config. Its outcome:
 --   known           the request may go on
 --   unknown         first sight of this sign-in: call see_user, then go on
---   stale           the token tells another e-mail or verification than the one believed: the same.
---                   With p_email_verified null nothing is compared
+--   stale           the token tells another e-mail or verification than the one believed, or an
+--                   erasure of this sign-in is remembered: the same. With p_email_verified null
+--                   nothing is compared
 --   acting_refused  the account may not act for that member, whatever the reason
 -- In every case but `known` both settings are empty, and no row is visible. It always returns one
 -- row, so that a second call within a transaction undoes the first. The settings are written inside
@@ -15,6 +16,11 @@
 -- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid
 -- doesn't restore an older address. A token without changes causes no write: begin_request only
 -- reads.
+--
+-- Whoever signs in again after an erasure has a new account, to which no token may lead that was
+-- issued before. begin_request does not know when a token was issued. So while the erasure is
+-- remembered, the sign-in has no mark (kept_mark), no token tells nothing new, and see_user looks
+-- at each of them. This costs nobody else anything.
 --
 -- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
 -- must judge this alike, or a token would cause a write with each request. The name fills an empty
@@ -47,7 +53,8 @@ RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
 -- Whether a token tells nothing new: p_mark and p_lacks_name are its sign-in's. Nothing is compared
--- if p_email_verified is null. p_brings_name is null or false if the token brings no name.
+-- if p_email_verified is null. p_brings_name is null or false if the token brings no name. Null,
+-- which counts as false, for a sign-in without a mark.
 CREATE OR REPLACE FUNCTION app.tells_nothing_new(
     p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -157,8 +164,9 @@ COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
 -- two that some issuers give at each sign-in, the one with more data counts, so that they don't
 -- alternate. Any token fills an empty name.
 --
--- The request begins as this user, whichever token counted. A token that was issued before its
--- account was erased creates nobody: the outcome stays `unknown`.
+-- The request begins as this user, whichever token counted. A token that was issued before an
+-- account of this sign-in was erased leads to nobody, not to a later account either: the outcome is
+-- `unknown`.
 --
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
@@ -171,24 +179,34 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
     v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
     v_known record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    IF app.was_erased(p_subject_hash, p_issued_at) THEN
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN;
+    END IF;
+    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
     SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
-        i.claims_mark <> v_mark AND (
+        i.claims_mark IS DISTINCT FROM v_mark AND (
             i.claims_issued_at IS NULL
             OR p_issued_at > i.claims_issued_at
-            OR (p_issued_at = i.claims_issued_at
-                AND (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL))
+            OR (p_issued_at = i.claims_issued_at AND (
+                (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
+                -- The erasure has been forgotten meanwhile.
+                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
+                    AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
         ) AS is_news
         INTO v_known
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_known.is_news THEN
-        UPDATE app.user_identities AS i SET claims_mark = v_mark, claims_issued_at = p_issued_at
+        UPDATE app.user_identities AS i
+            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
             WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
@@ -199,7 +217,7 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND NOT app.was_erased(p_subject_hash, p_issued_at) THEN
+    ELSIF v_known.id IS NULL THEN
         INSERT INTO app.users (id, email, email_verified, full_name, role)
             VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
@@ -211,7 +229,7 @@ BEGIN
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
-            VALUES (p_issuer, p_subject_hash, v_user, v_mark, p_issued_at, v_name IS NULL);
+            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;

@@ -14,8 +14,8 @@ package import Threads
 /// whose commit took long. It works through PgBouncer.
 ///
 /// What followers with streams have to read after a change is read here, behind the look that found
-/// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of an
-/// account so cost the database as much as one.
+/// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of a
+/// token so cost the database as much as one.
 ///
 /// Nobody depends on one of these looks: all versions that are waited for are compared again every
 /// ten seconds, a part with each look, and at once when the database could not be asked for a

@@ -4,7 +4,8 @@ import Domain
 /// Somebody with a stream, whose versions are read after each change.
 ///
 /// Two are equal if PostgreSQL would answer both alike: they have the same token, or tokens that
-/// say the same of the same sign-in or session, and act for the same member.
+/// say the same of the same session, or of the same sign-in at the same time; and act for the same
+/// member.
 package final class Follower: Sendable {
     private let caller: Caller
     private let versions: FollowVersions
@@ -39,6 +40,8 @@ package final class Follower: Sendable {
         let issuer: String
         let subjectHash: SHA256Digest
         let session: Caller.Session?
+        /// Of a provider's token: one of before an erasure is refused.
+        let issuedAt: Int64?
         let actingAs: UserID?
         let email: EmailAddress?
         let isEmailVerified: Bool
@@ -49,7 +52,8 @@ package final class Follower: Sendable {
     private var identity: Identity {
         Identity(
             issuer: caller.issuer, subjectHash: caller.subjectHash, session: caller.session,
-            actingAs: caller.actingAs, email: caller.email,
+            issuedAt: caller.session == nil ? caller.tokenIssuedAt : nil, actingAs: caller.actingAs,
+            email: caller.email,
             isEmailVerified: caller.isEmailVerified, fullName: caller.fullName,
             isAnonymous: caller.isAnonymous)
     }
