@@ -1379,7 +1379,7 @@ BEGIN
     END IF;
     IF v_last.changed_by IS DISTINCT FROM v_me.user_id
         AND v_target.household_role <> p_household_role
-        AND (v_is_late OR v_last.version > p_base_version) THEN
+        AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
              WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
@@ -1811,13 +1811,10 @@ CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp wit
     SET search_path TO ''
     AS $$
     INSERT INTO app.role_changes AS c
-        (member_id, family_unit_id, household_role, changed_at, changed_by, version)
-        SELECT p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id(),
-            v.version
-        FROM app.family_versions AS v WHERE v.family_unit_id = p_member.family_unit_id
-        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
-            SET changed_at = excluded.changed_at, changed_by = excluded.changed_by,
-                version = excluded.version;
+        (member_id, family_unit_id, household_role, changed_at, changed_by)
+        VALUES (p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id())
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE SET changed_at = excluded.changed_at;
+    SELECT app.end_role_conflict(p_member.id);
 $$;
 
 ALTER FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) OWNER TO hearth_owner;
@@ -2419,6 +2416,17 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.end_my_sessions(p_except uuid) OWNER TO hearth_owner;
+
+-- Name: end_role_conflict(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_role_conflict(p_member uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    DELETE FROM app.role_conflicts AS c
+        WHERE c.member_id = p_member AND c.user_id = app.actor_id();
+$$;
+
+ALTER FUNCTION app.end_role_conflict(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: end_session_of_token(uuid, integer, bytea, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) RETURNS boolean
@@ -4180,6 +4188,42 @@ ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_o
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
+
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT p_change.version IS NOT NULL AND (
+        p_change.version > p_seen
+        OR p_seen > (SELECT v.version FROM app.family_versions AS v
+                     WHERE v.family_unit_id = p_change.family_unit_id));
+$$;
+
+ALTER FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) OWNER TO hearth_owner;
 
 -- Name: issue_graduation(app.family_members, app.family_members, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -6057,7 +6101,9 @@ CREATE FUNCTION app.note_role_change() RETURNS trigger
 BEGIN
     IF NEW.status <> 'active' THEN
         DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
-        DELETE FROM app.role_conflicts AS c WHERE c.member_id = NEW.id;
+        DELETE FROM app.role_conflicts AS c
+            WHERE c.member_id = NEW.id
+                OR (c.user_id = NEW.user_id AND c.family_unit_id = NEW.family_unit_id);
     ELSIF NEW.household_role <> OLD.household_role THEN
         INSERT INTO app.role_changes AS c
             (member_id, family_unit_id, household_role, changed_at, changed_by)
@@ -6067,6 +6113,7 @@ BEGIN
             ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
                 SET household_role = excluded.household_role, changed_at = excluded.changed_at,
                     changed_by = excluded.changed_by, version = NULL;
+        PERFORM app.end_role_conflict(NEW.id);
         PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
     END IF;
     RETURN NULL;
@@ -10313,29 +10360,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
-
--- Name: role_changes; Type: TABLE; Schema: app
-CREATE TABLE app.role_changes (
-    member_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    household_role text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    changed_by uuid,
-    version bigint
-);
-
-ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.role_changes OWNER TO hearth_owner;
-
--- Name: TABLE role_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
-
--- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
-
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 
 -- Name: tell_of_overwriting(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
@@ -15249,6 +15273,9 @@ REVOKE ALL ON FUNCTION app.end_my_sessions(p_except uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_my_sessions(p_except uuid) TO hearth_api;
 
+-- Name: FUNCTION end_role_conflict(p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_role_conflict(p_member uuid) FROM PUBLIC;
+
 -- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
 
@@ -15631,6 +15658,9 @@ GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION is_unseen(p_change app.role_changes, p_seen bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) FROM PUBLIC;
 
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;

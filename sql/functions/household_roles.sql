@@ -155,7 +155,7 @@ BEGIN
     END IF;
     IF v_last.changed_by IS DISTINCT FROM v_me.user_id
         AND v_target.household_role <> p_household_role
-        AND (v_is_late OR v_last.version > p_base_version) THEN
+        AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
              WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),

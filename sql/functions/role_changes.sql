@@ -7,12 +7,15 @@
 -- under the family's lock.
 
 -- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
+-- Whoever changes a role again knows what became of the own change before.
 CREATE OR REPLACE FUNCTION app.note_role_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.status <> 'active' THEN
         DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
-        DELETE FROM app.role_conflicts AS c WHERE c.member_id = NEW.id;
+        DELETE FROM app.role_conflicts AS c
+            WHERE c.member_id = NEW.id
+                OR (c.user_id = NEW.user_id AND c.family_unit_id = NEW.family_unit_id);
     ELSIF NEW.household_role <> OLD.household_role THEN
         INSERT INTO app.role_changes AS c
             (member_id, family_unit_id, household_role, changed_at, changed_by)
@@ -22,6 +25,7 @@ BEGIN
             ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
                 SET household_role = excluded.household_role, changed_at = excluded.changed_at,
                     changed_by = excluded.changed_by, version = NULL;
+        PERFORM app.end_role_conflict(NEW.id);
         PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
     END IF;
     RETURN NULL;
@@ -33,19 +37,34 @@ CREATE OR REPLACE TRIGGER note_role AFTER UPDATE ON app.family_members
           AND (NEW.status, NEW.household_role) IS DISTINCT FROM (OLD.status, OLD.household_role))
     EXECUTE FUNCTION app.note_role_change();
 
+-- The actor's change of a member's role that others had undone is told no more.
+CREATE OR REPLACE FUNCTION app.end_role_conflict(p_member uuid) RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    DELETE FROM app.role_conflicts AS c
+        WHERE c.member_id = p_member AND c.user_id = app.actor_id();
+$$;
+
 -- A member is given the role that it has: nothing changes, but an earlier change that arrives later
--- must not count.
+-- must not count. Author and version stay those of the change that gave the role: who had not seen
+-- that one has not seen it now. A role that came with the entry has no version: nobody changed it.
 CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_changes AS c
-        (member_id, family_unit_id, household_role, changed_at, changed_by, version)
-        SELECT p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id(),
-            v.version
-        FROM app.family_versions AS v WHERE v.family_unit_id = p_member.family_unit_id
-        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
-            SET changed_at = excluded.changed_at, changed_by = excluded.changed_by,
-                version = excluded.version;
+        (member_id, family_unit_id, household_role, changed_at, changed_by)
+        VALUES (p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id())
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE SET changed_at = excluded.changed_at;
+    SELECT app.end_role_conflict(p_member.id);
+$$;
+
+-- Whether somebody who had seen a version of the family had not seen a change. A version beyond the
+-- present one was lost, as by restoring a backup, or never given: then nobody knows what was seen.
+CREATE OR REPLACE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT p_change.version IS NOT NULL AND (
+        p_change.version > p_seen
+        OR p_seen > (SELECT v.version FROM app.family_versions AS v
+                     WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
 -- Whether a change of that moment comes too late; null means now. Answers members of the family

@@ -25,7 +25,7 @@ extension RepeatableFiles {
         4bdc2b9970994902ce831c5d1c5bbcc88708dc00ac0630a7ec8335cc4647a2ae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
-        481ab714339744e8e38ba29a12a7e5b739309365c9d62d2a8f96c13bdfc4216b  household_roles.sql
+        2e0bf404bde8abc07fb9a85f2cc37be37bbc462dda85fc006851f2a493c3fb7e  household_roles.sql
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
         663339b2c0ea6cfc14a98e6b77f99fdcab2943e9651aa9032eade7b549921ad2  identities.sql
         369e71caad09af3288313f3338321ea7159ab134e208c7613ce7a9c530d7de60  identity.sql
@@ -59,7 +59,7 @@ extension RepeatableFiles {
         a232465e08af9c2ed0c0b7a7b16ae1a7ca31f532baedea02aaf2abbda88dc934  rate_limits.sql
         faa3b3ef379ba3df842c2445e409c28938188144a0a26c34bfdefd9d697899b0  refusals.sql
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
-        9fac0c4b0d43fe4eed8b967074b3821c19290257a9872b18cc45a07d49ce2f81  role_changes.sql
+        76305aa972aba4899f86977bdf97acab7604cfe48ec9315023a3e30e0e5c1bef  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql

@@ -92,6 +92,136 @@ struct RoleConflictTests {
         #expect(try role(own) == "adult" && own.json["conflict"].ifPresent == nil)
     }
 
+    /// The conflict that somebody's sync tells at the member; nil if it tells none.
+    private func told(
+        _ person: APIClient, of member: String, after cursor: String? = nil
+    ) throws -> JSONField? {
+        var cursor = cursor
+        var conflict: JSONField?
+        var hasMore = true
+        while hasMore {
+            let page = try person.get("/api/sync" + (cursor.map { "?cursor=\($0)" } ?? "")).json
+            for change in try page["changes"].elements()
+            where try change["id"].string() == member {
+                conflict = try change["value"]["conflict"].ifPresent
+            }
+            cursor = try page["cursor"].string()
+            hasMore = try page["hasMore"].bool()
+        }
+        return conflict
+    }
+
+    /// The admin sets the adult to kid, and the adult itself to visitor, knowing nothing of it.
+    private func overwrite(_ home: FamilyFixture<Site>, _ member: String) throws {
+        #expect(try set("kid", of: member, by: home.admin, seen: 0).status == 200)
+        let told = try set("visitor", of: member, by: home.adult, seen: 0)
+        #expect(try told.json["conflict"]["kept"].string() == "yours")
+    }
+
+    @Test("a role that is given again stays the change of who gave it")
+    func confirming() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let seen = try version(home, home.adult)
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        let given = try set("kid", of: member, by: home.admin, secondsAgo: 60, seen: seen)
+        #expect(given.status == 200)
+        let same = try set("kid", of: member, by: home.adult, secondsAgo: 30, seen: seen)
+        #expect(try role(same) == "kid" && same.json["conflict"].ifPresent == nil)
+        // It is dated anew: what was changed between the two comes too late.
+        let late = try set("visitor", of: member, by: home.adult, secondsAgo: 45, seen: seen)
+        #expect(try role(late) == "kid" && late.json["conflict"]["kept"].string() == "theirs")
+        let over = try set("visitor", of: member, by: home.adult, seen: seen)
+        #expect(try role(over) == "visitor")
+        #expect(try over.json["conflict"]["kept"].string() == "yours")
+        #expect(
+            try over.json["conflict"]["overwrote"]["by"].string() == home.member(home.admin))
+        let conflict = try #require(try told(home.admin, of: member, after: cursor))
+        #expect(try conflict["by"].string() == member)
+    }
+
+    @Test("a role that was given at the entry and is given again is no change to be overwritten")
+    func confirmingEntry() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let seen = try version(home, home.adult)
+        let same = try set("adult", of: member, by: home.admin, seen: seen)
+        #expect(same.status == 200)
+        let next = try set("kid", of: member, by: home.adult, seen: 0)
+        #expect(try role(next) == "kid" && next.json["conflict"].ifPresent == nil)
+        #expect(try told(home.admin, of: member) == nil)
+    }
+
+    @Test("a version that the family has not had was not seen", arguments: [1, Int.max])
+    func unknownVersion(beyond: Int) throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        #expect(try set("kid", of: member, by: home.admin).status == 200)
+        let present = try version(home, home.adult)
+        let seen = beyond == Int.max ? beyond : present + beyond
+        let over = try set("visitor", of: member, by: home.adult, seen: seen)
+        #expect(try role(over) == "visitor")
+        #expect(try over.json["conflict"]["kept"].string() == "yours")
+        #expect(try told(home.admin, of: member) != nil)
+        // The present one was.
+        let now = try version(home, home.admin)
+        let next = try set("kid", of: member, by: home.admin, seen: now)
+        #expect(try role(next) == "kid" && next.json["conflict"].ifPresent == nil)
+    }
+
+    @Test("one's own later change ends a conflict, also where it changes nothing")
+    func undoing() throws {
+        for last in ["kid", "visitor"] {
+            let home = try site.home()
+            let member = try home.member(home.adult)
+            let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+            try overwrite(home, member)
+            #expect(try told(home.admin, of: member, after: cursor) != nil)
+            let now = try version(home, home.admin)
+            let back = try set(last, of: member, by: home.admin, seen: now)
+            #expect(try role(back) == last && back.json["conflict"].ifPresent == nil)
+            #expect(try told(home.admin, of: member, after: cursor) == nil)
+            #expect(try told(home.admin, of: member) == nil)
+        }
+    }
+
+    @Test("somebody else's later change ends no conflict")
+    func othersChange() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        try overwrite(home, member)
+        #expect(try set("kid", of: member, by: home.adult).status == 200)
+        #expect(try told(home.admin, of: member, after: cursor) != nil)
+    }
+
+    @Test("who begins anew is told as well, and who goes on from there not again")
+    func beginningAnew() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let cursor = try home.admin.get("/api/sync").json["cursor"].string()
+        try overwrite(home, member)
+        for start in [nil, "x", String(cursor.dropLast(2)) + "AA"] {
+            #expect(try told(home.admin, of: member, after: start) != nil)
+            #expect(try told(home.adult, of: member, after: start) == nil)
+        }
+        // Who goes on is not told again.
+        let after = try home.admin.get("/api/sync").json["cursor"].string()
+        #expect(
+            try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "X"}"#).status == 200)
+        #expect(try told(home.admin, of: member, after: after) == nil)
+    }
+
+    @Test("who begins anew is told, though the answer has many pages")
+    func pages() throws {
+        let site = try Site(changesPerPage: 1)
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        try overwrite(home, member)
+        #expect(try told(home.admin, of: member) != nil)
+        #expect(try told(home.adult, of: member) == nil)
+    }
+
     @Test("what is not allowed is refused, whenever it was changed; entering is no change")
     func refused() throws {
         let home = try site.home()

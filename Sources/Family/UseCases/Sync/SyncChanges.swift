@@ -69,8 +69,7 @@ package struct SyncChanges: Sendable {
         // knows whether a cursor can be gone on from.
         if isReset, given != nil, server is StandbyVisit { throw StandbyVisit.Ended() }
         if isReset { cursor = state.newCursor }
-        let known = Dictionary(
-            cursor.families.map { ($0.key, $0.version) }, uniquingKeysWith: { one, _ in one })
+        let known = cursor.knownVersions
         guard let (things, hasMore) = try things(for: caller, &cursor, state, server) else {
             if server is StandbyVisit { throw StandbyVisit.Ended() }
             return try page(by: caller, cursor: nil, from: server)
@@ -221,6 +220,14 @@ private struct ChangedThingKey: Hashable {
 }
 
 extension SyncCursor {
+    /// The versions that the client knows of families: none of one that is being sent whole.
+    fileprivate var knownVersions: [UInt64: Int64] {
+        var known = Dictionary(
+            families.map { ($0.key, $0.version) }, uniquingKeysWith: { one, _ in one })
+        if let place, place.base != nil, let family = place.family { known[family] = nil }
+        return known
+    }
+
     /// The subject's own memberships of these families have changed: what was sent of them is sent
     /// again. Whether anything was.
     fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedThing>) -> Bool {

@@ -67,7 +67,8 @@ struct SyncedValues {
     /// The value of a thing; nil if it is gone or may not be seen.
     ///
     /// - Parameter known: The family's version that the reader knows; nil for none. A change of the
-    ///   reader's that was undone since then is told with its member.
+    ///   reader's that was undone since then is told with its member; to who knows none, each one
+    ///   that is kept.
     func value(of thing: ChangedThing, after known: Int64?) -> SyncedChange.Value? {
         let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }
@@ -77,11 +78,9 @@ struct SyncedValues {
             return families[family].map { .family($0) }
         case .member:
             guard may(.memberList), let member = members[thing.id] else { return nil }
-            let conflict = known.flatMap { known in
-                undone.first {
-                    $0.member == member.id && $0.version > known && $0.version <= thing.version
-                }?.conflict
-            }
+            let conflict = undone.first {
+                $0.member == member.id && $0.version > known ?? 0 && $0.version <= thing.version
+            }?.conflict
             return .member(ListedMember(member, conflict: conflict))
         case .invitation:
             return may(.invitationList) ? invitations[thing.id].map { .invitation($0) } : nil
