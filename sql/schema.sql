@@ -1863,6 +1863,17 @@ $$;
 
 ALTER FUNCTION app.count_mailed_code(p_email text, p_network text) OWNER TO hearth_owner;
 
+-- Name: count_of_families(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT count(*) FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status <> 'removed';
+$$;
+
+ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -4642,6 +4653,21 @@ END $$;
 
 ALTER FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
+-- Name: limit_families(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.limit_families() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.count_of_families(NEW.user_id) > app.max_families() THEN
+        PERFORM app.refuse('HF409', 'too_many_families',
+            format('An account can be in %s families.', app.max_families()));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.limit_families() OWNER TO hearth_owner;
+
 -- Name: limit_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.limit_families_created() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5479,6 +5505,13 @@ CREATE FUNCTION app.max_exports() RETURNS integer
     RETURN 3;
 
 ALTER FUNCTION app.max_exports() OWNER TO hearth_owner;
+
+-- Name: max_families(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_families() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 100;
+
+ALTER FUNCTION app.max_families() OWNER TO hearth_owner;
 
 -- Name: max_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_families_created() RETURNS integer
@@ -7478,6 +7511,9 @@ SELECT CASE
     WHEN (p_was).status = 'active' THEN 'already_member'
     WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
         THEN 'removed_from_family'
+    WHEN coalesce((p_was).status, 'removed') = 'removed'
+        AND app.count_of_families(p_account) >= app.max_families()
+        THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
         THEN 'player_has_family'
     WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
@@ -13866,6 +13902,12 @@ CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((n
 -- Name: family_units limit_created; Type: TRIGGER; Schema: app
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
+-- Name: family_members limit_families_of_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER limit_families_of_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.limit_families();
+
+-- Name: family_members limit_families_of_returned; Type: TRIGGER; Schema: app
+CREATE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (old.status = 'removed'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.limit_families();
+
 -- Name: family_units normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_units FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_family();
 
@@ -15128,6 +15170,9 @@ REVOKE ALL ON FUNCTION app.count_invitation(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION count_mailed_code(p_email text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM PUBLIC;
 
+-- Name: FUNCTION count_of_families(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.count_of_families(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
 
@@ -15723,6 +15768,9 @@ GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hea
 -- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
+-- Name: FUNCTION limit_families(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.limit_families() FROM PUBLIC;
+
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
@@ -15902,6 +15950,9 @@ REVOKE ALL ON FUNCTION app.max_distinct_codes() FROM PUBLIC;
 
 -- Name: FUNCTION max_exports(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_exports() FROM PUBLIC;
+
+-- Name: FUNCTION max_families(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_families() FROM PUBLIC;
 
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;

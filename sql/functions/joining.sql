@@ -106,6 +106,7 @@ END $$;
 --   code_expired          over, by time or by the job that retires it
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
+--   too_many_families     the account is in as many families as it can be, or waits for them
 --   player_has_family     the player belongs to another family, and does not live alone in it
 --   waiting               the family approves who joins, by its own wish or because approval is
 --                         automatic now (join_or_wait_by_code): nothing is seen until then
@@ -120,6 +121,9 @@ SELECT CASE
     WHEN (p_was).status = 'active' THEN 'already_member'
     WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
         THEN 'removed_from_family'
+    WHEN coalesce((p_was).status, 'removed') = 'removed'
+        AND app.count_of_families(p_account) >= app.max_families()
+        THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
         THEN 'player_has_family'
     WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'

@@ -8,6 +8,12 @@ CREATE OR REPLACE FUNCTION app.max_families_created() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 5;
 
+-- Families that an account may be in or wait for. No list of families is longer, and a cursor of
+-- sync has room for as many.
+CREATE OR REPLACE FUNCTION app.max_families() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 100;
+
 -- What may be noted about a family's player besides the named details.
 CREATE OR REPLACE FUNCTION app.max_further_details() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

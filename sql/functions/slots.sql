@@ -71,6 +71,35 @@ CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
 
+-- How many families an account is in or waits for. This stays right while the account's row is
+-- locked.
+CREATE OR REPLACE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT count(*) FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status <> 'removed';
+$$;
+
+-- For whoever has entered, by a function or a plain INSERT; after the policy's check, which would
+-- otherwise reveal how many families somebody has. The triggers above have locked the account.
+CREATE OR REPLACE FUNCTION app.limit_families() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    IF app.count_of_families(NEW.user_id) > app.max_families() THEN
+        PERFORM app.refuse('HF409', 'too_many_families',
+            format('An account can be in %s families.', app.max_families()));
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER limit_families_of_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.user_kind = 'account' AND NEW.status <> 'removed')
+    EXECUTE FUNCTION app.limit_families();
+
+CREATE OR REPLACE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN (NEW.user_kind = 'account' AND OLD.status = 'removed' AND NEW.status <> 'removed')
+    EXECUTE FUNCTION app.limit_families();
+
 -- Lowering a limit below a slot that is taken would break it for those who hold one.
 CREATE OR REPLACE FUNCTION app.keep_slots_within_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -112,6 +112,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case playerHasFamily = "player_has_family"
     /// The invitation is for the other side than the one on which the caller is in a family.
     case roleMismatch = "role_mismatch"
+    /// The account created, or is in, as many families as an account can.
     case tooManyFamilies = "too_many_families"
     /// Managed members would be left without a guardian; nobody was named to take over.
     case guardianHasManagedMembers = "guardian_has_managed_members"

@@ -33,9 +33,9 @@ extension RepeatableFiles {
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         9eee7b0222a3ad33e6d84c4beb1cabd5594d2ec121e8cf85c4c4299b348a8d49  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        e7c8dbf80e367583d67188409f6dc650737bb7940ca512633c48a6251d173443  joining.sql
+        255e53b1f51943cfab438d001cff65972c48b1785d83e6bf24d8e4f01315538d  joining.sql
         4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
-        b5c6c2bf6f84aa1829a150ffdfab04d30925d1564fe72fc60b1ada3591264a10  limits.sql
+        da88f428c5a8d39eb138c12adb22d43087f322f6f8e6b09336573108ef105039  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
         9fb015a031ad6b1a3c6895f4af759e04ed874ec3e57bdaf51b5d25fff9a42994  mail.sql
@@ -63,7 +63,7 @@ extension RepeatableFiles {
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        365854c41a0eabc0a08c1ff3bf11999194109a619734ec2e18c9fd8ed9a9be47  slots.sql
+        4ee0a322b505d9cbb37047d845ce06adb6c894ceeb58114c3e3ef2977baffbc7  slots.sql
         b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         15fb874334622c1bebf67064d11f2e4ec9d5e51c72f5f70ce5c1e41b3dcba9b0  upkeep.sql

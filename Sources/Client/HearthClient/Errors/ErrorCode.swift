@@ -158,7 +158,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case playerHasFamily = "player_has_family"
     /// The invitation is for the other side than the one on which the account is in a family.
     case roleMismatch = "role_mismatch"
-    /// The account made as many families as it may.
+    /// The account made, or is in, as many families as it may.
     case tooManyFamilies = "too_many_families"
     /// Children would be left without a guardian.
     case guardianHasManagedMembers = "guardian_has_managed_members"

@@ -36,6 +36,7 @@ enum CodeEndpoints {
             ],
             refusals: refusals + [
                 .alreadyMember, .removedFromFamily, .playerHasFamily, .familyFull,
+                .tooManyFamilies,
             ]
         ) { services, call in
             try services.codes.apply(to: services.database)

@@ -23,6 +23,7 @@ enum ReceivedInvitationEndpoints {
 
     private static let ofEntering: [RefusalCode] = [
         .removedFromFamily, .roleMismatch, .playerHasFamily, .notTheGraduate, .familyFull,
+        .tooManyFamilies,
     ]
 
     static let accept = Operation(

@@ -65,7 +65,7 @@ extension RefusalCode {
         case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
         case .roleMismatch: "Ask for an invitation for the account's own role."
-        case .tooManyFamilies: "Use one of the families that the account created."
+        case .tooManyFamilies: "Use a family that the account has, or leave one first."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family."
         case .tooManyGuardians: "Remove a guardian of the child before you name another."

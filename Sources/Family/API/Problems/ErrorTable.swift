@@ -58,7 +58,7 @@ extension RefusalCode {
         case .familyFull: (409, "This family is full.")
         case .playerHasFamily: (409, "A player can belong to one family only.")
         case .roleMismatch: (409, Self.forAnotherRole)
-        case .tooManyFamilies: (409, "You can't create more families.")
+        case .tooManyFamilies: (409, "This account has as many families as it can have.")
         case .guardianHasManagedMembers:
             (409, "Name a new guardian of the children by reassignManagedTo.")
         case .guardianNotAdult: (409, "A guardian is an adult with an account.")

@@ -16,7 +16,7 @@ package struct AcceptInvitation: Sendable {
     /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
     ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
     ///   caller after the link was made; then `roleMismatch`, `playerHasFamily` or
-    ///   `notTheGraduate`, `familyFull`.
+    ///   `notTheGraduate`, `familyFull`, `tooManyFamilies`.
     ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
     ///   address.
     package func callAsFunction(

@@ -1,0 +1,115 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// How many families an account is in has a limit: lists and the cursor of sync have room for all.
+@Suite("The families of an account")
+struct FamiliesOfAccountTests {
+    private let house: House
+    private let person: Person
+    private let limit: Int
+
+    /// Somebody who is in as many families as it can be but for one.
+    init() throws {
+        house = try House()
+        person = try house.person()
+        limit = try house.count("SELECT app.max_families()::int8")
+        try house.owner().execute(script: Self.families(of: person, limit - 1))
+    }
+
+    /// Makes an account a member of so many families of others.
+    private static func families(of person: Person, _ count: Int) -> String {
+        """
+        DO $$
+        DECLARE
+            v_owner uuid;
+            v_family uuid;
+        BEGIN
+            FOR i IN 1 .. \(count) LOOP
+                INSERT INTO app.users (full_name) VALUES ('Owner') RETURNING id INTO v_owner;
+                INSERT INTO app.family_units (created_by_user_id, family_name, emptied_at)
+                    VALUES (v_owner, 'Family', NULL) RETURNING id INTO v_family;
+                INSERT INTO app.family_members
+                    (family_unit_id, user_id, role, household_role, joined_via)
+                    VALUES (v_family, '\(person.subject)', 'parent', 'adult', 'code');
+            END LOOP;
+        END $$
+        """
+    }
+
+    private func family() throws -> Family { try house.family(of: house.person()) }
+
+    private func outcome(_ family: Family, by name: String = "join_family_by_code") throws -> String
+    {
+        try house.asAPI(person) {
+            try $0.query(
+                "SELECT outcome FROM app.\(unsafe: name)(\(family.code), NULL, NULL)"
+            ).scalar()
+        }
+    }
+
+    @Test("it enters so many, waiting included, and no more by whatever way, until it leaves one")
+    func limited() throws {
+        let last = try family()
+        #expect(try outcome(last, by: "request_to_join_by_code") == "waiting")
+        // Who waits, or is in, has entered before.
+        #expect(try outcome(last) == "joined")
+        #expect(try outcome(last) == "already_member")
+        let next = try family()
+        for name in ["join_family_by_code", "request_to_join_by_code"] {
+            #expect(try outcome(next, by: name) == "too_many_families")
+        }
+        let host = try house.person()
+        let another = try house.family(of: host)
+        let invitation = try house.invitation(of: host, to: another)
+        let full = "HF409 too_many_families"
+        func accept() throws -> String? {
+            try refusal {
+                try house.asAPI(person) {
+                    try $0.query(
+                        "SELECT FROM app.join_by_invitation(\(invitation.token), NULL)")
+                }
+            }
+        }
+        #expect(try accept() == full)
+        #expect(try refusal { try house.family(of: person) } == full)
+        let added = try refusal {
+            try house.asOperator {
+                try $0.query(
+                    "SELECT app.operator_add_member(\(next.id), \(person.id), 'parent', NULL)")
+            }
+        }
+        #expect(added == full)
+        // Others are not concerned.
+        try house.join(house.person(), next)
+        try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(last.id), NULL)") }
+        #expect(try accept() == nil)
+        // Coming back is entering.
+        #expect(try outcome(last) == "too_many_families")
+        // A child is in one family, whoever its guardian is.
+        _ = try house.child(of: person, in: another)
+    }
+
+    @Test("of two who enter at once only as many come in as there is room for")
+    func race() throws {
+        let (one, other) = (try family(), try family())
+        let host = try house.person()
+        let invitation = try house.invitation(of: host, to: house.family(of: host))
+        let met = try house.race(
+            { body in try house.asAPI(person) { try body($0) } },
+            early: { transaction in
+                let outcome: String = try transaction.query(
+                    "SELECT outcome FROM app.join_family_by_code(\(one.code), NULL, NULL)"
+                ).scalar()
+                #expect(outcome == "joined")
+            },
+            late: { [house, person] in
+                try house.asAPI(person) {
+                    _ = try $0.query(
+                        "SELECT FROM app.join_by_invitation(\(invitation.token), NULL)")
+                }
+            })
+        #expect(met == "HF409 too_many_families")
+        #expect(try outcome(other) == "too_many_families")
+    }
+}
