@@ -14,15 +14,15 @@ extension RepeatableFiles {
         caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        8a9eef460da53efc5bb79cabd3c1faf1041040e12e757f1d0057ee3a919e4b91  codes.sql
+        2de7dc69033383a3f42dca8184ae54329974ef9661a8235e91883ea589073f50  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
-        9af354b5abd343f7ff5f5f703b57244bc425ded0975ac6128f4175d7afe5966e  direct_views.sql
-        33d9f973a5f88d914b25a951576031ab95e99f61d107513ad968cc14ed67c057  dropped.sql
+        02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
+        85ca358397b2cb337ea9fff4bfc88f3f0cf32471d84d0df6abb0ddcc4dea8971  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
         11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
-        4bdc2b9970994902ce831c5d1c5bbcc88708dc00ac0630a7ec8335cc4647a2ae  fault_checks.sql
+        1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         2e0bf404bde8abc07fb9a85f2cc37be37bbc462dda85fc006851f2a493c3fb7e  household_roles.sql
@@ -31,7 +31,7 @@ extension RepeatableFiles {
         369e71caad09af3288313f3338321ea7159ab134e208c7613ce7a9c530d7de60  identity.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
-        9eee7b0222a3ad33e6d84c4beb1cabd5594d2ec121e8cf85c4c4299b348a8d49  jobs_queue.sql
+        6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
         255e53b1f51943cfab438d001cff65972c48b1785d83e6bf24d8e4f01315538d  joining.sql
         4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
@@ -44,7 +44,7 @@ extension RepeatableFiles {
         a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
-        b784961981ee1297cf7c32f55a029b2f10bdc557c5cac7204aa11cafbc611f0e  audit_months.sql
+        a3615ff5faec332b69751f35677fed07c78cf94e733029eda8d481f4c76e3ee6  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql
@@ -64,11 +64,11 @@ extension RepeatableFiles {
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         4ee0a322b505d9cbb37047d845ce06adb6c894ceeb58114c3e3ef2977baffbc7  slots.sql
-        b7710c1ece4752bd3bceba84c5a018a0ae22363a561d6a817ff632dda8e47720  standbys.sql
+        1a0f2803a4deb221a12775f18101ddab509d6954792e41919a3721227a9e1408  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        15fb874334622c1bebf67064d11f2e4ec9d5e51c72f5f70ce5c1e41b3dcba9b0  upkeep.sql
+        5ed6d7ef458099d477fffb49441ef1e080689aba7e9db9fc0403b4b2d82d851a  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
-        d3d358b045b27c25b6150e6c7a3ed5a1f26f671a9ef6e60d0895136bcb2a0bf8  webhook_delivery.sql
-        9800b3fbd8b6c10946e3ca6e3e316273aebfaf583a62dfc2ea6aac3a8ab37188  webhook_events.sql
+        2e38c76d107e7c6eea541209eb638e14617cb9ed052d6860e93ef846a5449241  webhook_delivery.sql
+        b16e8722b2090b12b020ceea50b407116c100ae3f34cd8937e2800db21c5b2fa  webhook_events.sql
         """
 }
