@@ -12,7 +12,7 @@ import sys
 ASKING = ("malloc", "calloc", "realloc")
 
 MOST_INSTRUCTIONS = 208_000
-MOST_REQUESTS_FOR_MEMORY = 47
+MOST_REQUESTS_FOR_MEMORY = 45
 
 
 def main() -> None:
