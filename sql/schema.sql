@@ -202,11 +202,12 @@ DECLARE
     v_other uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    -- After the look-up: if an erasure was the reason that it found nobody, it is seen now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;
-    SELECT i.user_id INTO v_other FROM app.user_identities AS i
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_other = v_account THEN
         RETURN;
     END IF;
@@ -9855,6 +9856,13 @@ BEGIN
         INTO v_known
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    -- Again, because an erasure waits for no lock of this function: if it was the reason that
+    -- nobody was found, it is seen now.
+    IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN;
+    END IF;
+    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
     IF v_known.is_news THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at

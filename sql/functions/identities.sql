@@ -92,11 +92,12 @@ DECLARE
     v_other uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    -- After the look-up: if an erasure was the reason that it found nobody, it is seen now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;
-    SELECT i.user_id INTO v_other FROM app.user_identities AS i
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     IF v_other = v_account THEN
         RETURN;
     END IF;

@@ -27,8 +27,8 @@ extension RepeatableFiles {
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         2e0bf404bde8abc07fb9a85f2cc37be37bbc462dda85fc006851f2a493c3fb7e  household_roles.sql
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
-        663339b2c0ea6cfc14a98e6b77f99fdcab2943e9651aa9032eade7b549921ad2  identities.sql
-        369e71caad09af3288313f3338321ea7159ab134e208c7613ce7a9c530d7de60  identity.sql
+        e9497d9a3ee371c3a62190bda875157ba7c8173036d81765d286d1d2d217d2aa  identities.sql
+        3da27dbde5862d68e15b161121fa206888351b2ea7edf6adad107d5a5e87b6d3  identity.sql
         95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
