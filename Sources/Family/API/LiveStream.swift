@@ -2,7 +2,6 @@ import Domain
 import HTTPServer
 import Synchronization
 import Telemetry
-import Threads
 import UseCases
 
 /// A stream of server-sent events that tells a client when there is something to sync.
@@ -71,13 +70,10 @@ final class LiveStream: Sendable {
     }
 
     private func wait(after known: FollowVersions.Versions) -> PatientReply.Wait {
-        var deadline = Deadline.after(seconds: Self.commentSeconds)
-        if let expiry = caller.tokenExpiresAt {
-            let left = Double(expiry) - Double(services.clock.now()) / 1_000
-            deadline = min(deadline, .after(seconds: max(0, left)))
-        }
         return PatientReply.Wait(
-            watched: known.watched, deadline: deadline, follower: follower,
+            watched: known.watched,
+            deadline: services.deadline(after: Self.commentSeconds, for: caller),
+            follower: follower,
             onParked: { [self] resume in self.resume.withLock { $0 = resume } }
         ) { [self] ending in try step(after: known, ending) }
     }

@@ -193,7 +193,7 @@ package struct RequestHandler: Handler {
     private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
         var problem = problem(error, exchange.id)
         if problem.code == .fault(.preconditionFailed),
-            exchange.endpoint?.operation.comparesTag == true,
+            exchange.endpoint?.operation.isGuarded == true,
             let reading = ConditionalChange.reading(exchange.request)
         {
             let present = respond(to: reading)
@@ -305,7 +305,7 @@ package struct RequestHandler: Handler {
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request, comparesTag: endpoint.operation.comparesTag)
+        try Conditions.check(request, isGuarded: endpoint.operation.isGuarded)
     }
 
     func call<Who: Sendable>(

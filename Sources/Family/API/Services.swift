@@ -2,6 +2,7 @@ package import Identity
 package import Monitoring
 package import Telemetry
 import Synchronization
+import Threads
 package import UseCases
 
 /// The services that endpoints use.
@@ -81,6 +82,14 @@ package final class Services: Sendable {
 
     /// Whether this instance is on its way out: ready for nothing new.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Until when a caller may be kept waiting: so many seconds, but not beyond its token's end.
+    func deadline(after seconds: Double, for caller: Caller) -> Deadline {
+        let deadline = Deadline.after(seconds: seconds)
+        guard let expiry = caller.tokenExpiresAt else { return deadline }
+        let left = Double(expiry) - Double(clock.now()) / 1_000
+        return min(deadline, .after(seconds: max(0, left)))
+    }
 
     /// Makes `/readyz` respond 503 from now on, so that load balancers stop sending requests.
     /// Requests that wait for changes are answered.

@@ -177,9 +177,8 @@ struct DoctorTests {
         #expect(try kinds(try doctor()).contains("schema_unfit"))
     }
 
-    @Test("issuers that were not applied are told, and applied by --fix")
-    func issuers() throws {
-        let folder = try Folder()
+    /// An issuers file, `issuers.json`, with one issuer.
+    private func writeIssuer(to folder: Folder) throws {
         try folder.write("secret", String(repeating: "s", count: 32))
         try folder.write(
             "issuers.json",
@@ -187,6 +186,12 @@ struct DoctorTests {
             [{"issuer": "https://issuer.test", "kind": "generic", "audiences": ["hearth"],
               "hs256SecretFile": "secret"}]
             """)
+    }
+
+    @Test("issuers that were not applied are told, and applied by --fix")
+    func issuers() throws {
+        let folder = try Folder()
+        try writeIssuer(to: folder)
         var environment = office.environment
         environment["HEARTH_ISSUERS_FILE"] = folder.path("issuers.json")
         let words = ["doctor", "--json", "--rights", Self.rights]
@@ -204,13 +209,7 @@ struct DoctorTests {
     @Test("without the setting of its keys, the trust in Hearth itself stays until it is withdrawn")
     func ownIssuer() throws {
         let folder = try Folder()
-        try folder.write("secret", String(repeating: "s", count: 32))
-        try folder.write(
-            "issuers.json",
-            """
-            [{"issuer": "https://issuer.test", "kind": "generic", "audiences": ["hearth"],
-              "hs256SecretFile": "secret"}]
-            """)
+        try writeIssuer(to: folder)
         var environment = office.environment
         environment["HEARTH_PUBLIC_URL"] = "https://hearth.test"
         environment["HEARTH_ISSUERS_FILE"] = folder.path("issuers.json")

@@ -22,12 +22,10 @@ struct Operation: Sendable {
     var takesForm = false
     /// The media types of its body.
     private(set) var bodyTypes = ["application/json"]
-    /// Whether it compares `If-Match` with the entity tag of what it changes.
-    private(set) var comparesTag = false
     /// Whether a body of whatever kind is left unread.
     var ignoresBody = false
     /// Whether what it changes is read at the same address, with the tag of what is shown there:
-    /// that is compared, and its answers have the new one.
+    /// that is compared with `If-Match`, and its answers have the new one.
     private(set) var isGuarded = false
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
@@ -162,7 +160,6 @@ struct Operation: Sendable {
     /// The same for a change of what is read at the same address with a tag.
     var guarded: Operation {
         var operation = self
-        operation.comparesTag = true
         operation.isGuarded = true
         return operation
     }
@@ -201,15 +198,6 @@ struct DeclaredAnswer: Sendable {
     /// Nil where one is made from the schema.
     var example: JSONValue?
     /// Whether it has an entity tag.
-    private(set) var isTagged = false
-
-    /// The same with an entity tag.
-    var tagged: DeclaredAnswer {
-        var answer = self
-        answer.isTagged = true
-        return answer
-    }
-
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
         json(200, shape, help)
     }

@@ -112,7 +112,7 @@ extension Endpoint {
                     "description": .string(answer.help),
                     "headers": CommonHeaders.of(
                         status: answer.status,
-                        isTagged: answer.isTagged || operation.isTagged || operation.isGuarded,
+                        isTagged: operation.isTagged || operation.isGuarded,
                         isReplayable: isReplayable),
                     "content": answer.mediaType.isEmpty
                         ? [:] : .object([answer.mediaType: answer.content(examples)]),

@@ -27,12 +27,9 @@ enum SyncEndpoints {
         let use = SyncChanges(
             services.database, preferring: services.standbys,
             try services.invitationKeys.key(for: "sync"), limit: services.changesPerPage)
-        var deadline = Deadline.after(seconds: seconds)
-        if let expiry = call.caller.tokenExpiresAt {
-            let left = Double(expiry) - Double(services.clock.now()) / 1_000
-            deadline = min(deadline, .after(seconds: max(0, left)))
-        }
-        return try answer(use, services, call.caller, cursor: call[cursor], until: deadline)
+        return try answer(
+            use, services, call.caller, cursor: call[cursor],
+            until: services.deadline(after: seconds, for: call.caller))
     }
 
     static let live = Operation.patient(

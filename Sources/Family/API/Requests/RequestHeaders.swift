@@ -15,12 +15,12 @@ import UseCases
 enum Conditions {
     /// Refuses a request with a condition that does not hold.
     ///
-    /// - Parameter comparesTag: The operation itself compares `If-Match`.
-    static func check(_ request: Request, comparesTag: Bool) throws(Problem) {
+    /// - Parameter isGuarded: The operation itself compares `If-Match`.
+    static func check(_ request: Request, isGuarded: Bool) throws(Problem) {
         if request.headers["If-Match"] == nil, request.headers["If-None-Match"] == nil { return }
         let wanted = request.headers.values("If-Match")
         // `*` accepts any existing resource; the operation itself refuses a missing one.
-        if !comparesTag, !wanted.isEmpty,
+        if !isGuarded, !wanted.isEmpty,
             wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*"
         {
             throw failed(
