@@ -1370,21 +1370,26 @@ DECLARE
         least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
     v_last app.role_changes;
     v_is_late boolean;
+    v_by uuid;
 BEGIN
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < v_last.changed_at, false);
+    v_is_late := coalesce(v_at < app.role_meant_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    IF v_last.changed_by IS DISTINCT FROM v_me.user_id
+    -- A late one meets whoever meant the role last, a later one whoever changed it.
+    v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
+                 ELSE v_last.changed_by END;
+    IF v_by IS DISTINCT FROM v_me.user_id
         AND v_target.household_role <> p_household_role
         AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
-             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
-            v_last.changed_at, v_target.household_role;
+             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_by),
+            CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
+            v_target.household_role;
         IF NOT v_is_late THEN
             PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
         END IF;
@@ -1814,7 +1819,8 @@ CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp wit
     INSERT INTO app.role_changes AS c
         (member_id, family_unit_id, household_role, changed_at, changed_by)
         VALUES (p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id())
-        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE SET changed_at = excluded.changed_at;
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+            SET confirmed_at = excluded.changed_at, confirmed_by = excluded.changed_by;
     SELECT app.end_role_conflict(p_member.id);
 $$;
 
@@ -4208,7 +4214,9 @@ CREATE TABLE app.role_changes (
     household_role text NOT NULL,
     changed_at timestamp with time zone NOT NULL,
     changed_by uuid,
-    version bigint
+    version bigint,
+    confirmed_at timestamp with time zone,
+    confirmed_by uuid
 );
 
 ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
@@ -4223,6 +4231,12 @@ COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device
 
 -- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
+
+-- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did, and if it was an operator.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
@@ -6146,7 +6160,8 @@ BEGIN
                 clock_timestamp()), app.actor_id())
             ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
                 SET household_role = excluded.household_role, changed_at = excluded.changed_at,
-                    changed_by = excluded.changed_by, version = NULL;
+                    changed_by = excluded.changed_by, version = NULL,
+                    confirmed_at = NULL, confirmed_by = NULL;
         PERFORM app.end_role_conflict(NEW.id);
         PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
     END IF;
@@ -9773,6 +9788,16 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
+-- Name: role_meant_at(app.role_changes); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
+$$;
+
+ALTER FUNCTION app.role_meant_at(p_change app.role_changes) OWNER TO hearth_owner;
+
 -- Name: role_was_changed_later(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -9781,7 +9806,7 @@ CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with ti
     SELECT EXISTS (
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
-        WHERE c.member_id = p_member AND c.changed_at > p_at
+        WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
 
@@ -16812,6 +16837,9 @@ REVOKE ALL ON FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) FROM 
 
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
+
+-- Name: FUNCTION role_meant_at(p_change app.role_changes); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;

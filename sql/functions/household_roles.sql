@@ -145,21 +145,26 @@ DECLARE
         least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
     v_last app.role_changes;
     v_is_late boolean;
+    v_by uuid;
 BEGIN
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < v_last.changed_at, false);
+    v_is_late := coalesce(v_at < app.role_meant_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    IF v_last.changed_by IS DISTINCT FROM v_me.user_id
+    -- A late one meets whoever meant the role last, a later one whoever changed it.
+    v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
+                 ELSE v_last.changed_by END;
+    IF v_by IS DISTINCT FROM v_me.user_id
         AND v_target.household_role <> p_household_role
         AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
-             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_last.changed_by),
-            v_last.changed_at, v_target.household_role;
+             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_by),
+            CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
+            v_target.household_role;
         IF NOT v_is_late THEN
             PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
         END IF;

@@ -24,7 +24,8 @@ BEGIN
                 clock_timestamp()), app.actor_id())
             ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
                 SET household_role = excluded.household_role, changed_at = excluded.changed_at,
-                    changed_by = excluded.changed_by, version = NULL;
+                    changed_by = excluded.changed_by, version = NULL,
+                    confirmed_at = NULL, confirmed_by = NULL;
         PERFORM app.end_role_conflict(NEW.id);
         PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
     END IF;
@@ -45,15 +46,16 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- A member is given the role that it has: nothing changes, but an earlier change that arrives later
--- must not count. Author and version stay those of the change that gave the role: who had not seen
--- that one has not seen it now. A role that came with the entry has no version: nobody changed it.
+-- must not count. The change that gave the role stays as it was: who had not seen it has not seen
+-- it now. A role that came with the entry has no version: nobody changed it.
 CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_changes AS c
         (member_id, family_unit_id, household_role, changed_at, changed_by)
         VALUES (p_member.id, p_member.family_unit_id, p_member.household_role, p_at, app.actor_id())
-        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE SET changed_at = excluded.changed_at;
+        ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+            SET confirmed_at = excluded.changed_at, confirmed_by = excluded.changed_by;
     SELECT app.end_role_conflict(p_member.id);
 $$;
 
@@ -67,6 +69,12 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                      WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
+-- From when on nobody has meant another role than the member has.
+CREATE OR REPLACE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+    SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
+$$;
+
 -- Whether a change of that moment comes too late; null means now. Answers members of the family
 -- only.
 CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
@@ -75,7 +83,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
-        WHERE c.member_id = p_member AND c.changed_at > p_at
+        WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
 

@@ -67,6 +67,37 @@ struct MailTextsTests {
         }
         #expect(
             content(.invitation, language, facts).html
-                .contains("Eve Bcc: x@y.z &lt;b&gt;&quot;&amp;&#39;{{code}}"))
+                .contains("Eve Bcc: x@y.\u{2060}z &lt;b&gt;&quot;&amp;&#39;{{code}}"))
+    }
+
+    @Test(
+        "have no links in names, which mail programs would make of them",
+        arguments: [
+            ("Prize at https://evil.test/x", "Prize at https:\u{2060}//evil.\u{2060}test/x"),
+            ("www.evil.test", "www.\u{2060}evil.\u{2060}test"),
+            (
+                "evil\u{3002}test, evil\u{FF0E}test",
+                "evil\u{3002}\u{2060}test, evil\u{FF0E}\u{2060}test"
+            ),
+            ("me@evil.test", "me@evil.\u{2060}test"),
+            ("evil.\u{0440}\u{0444}", "evil.\u{2060}\u{0440}\u{0444}"),
+            ("tel:0900123", "tel:\u{2060}0900123"),
+            ("10.0.0.1", "10.\u{2060}0.\u{2060}0.\u{2060}1"),
+            ("Dr. Ada St. John Jr.", "Dr. Ada St. John Jr."), ("J.R.", "J.\u{2060}R."),
+        ])
+    func links(name: String, written: String) {
+        let facts = MailFacts.examples(name: name)
+        for mail in MailName.allCases {
+            let content = content(mail, "en", facts)
+            for body in [content.subject, content.text, content.html] where name != written {
+                #expect(!body.contains(name), "\(mail)")
+            }
+        }
+        let invitation = content(.invitation, "en", facts)
+        for body in [invitation.subject, invitation.text, invitation.html] {
+            #expect(body.contains("\(written) invites you to join \(written)"))
+        }
+        // Links of Hearth's own stay as they are.
+        #expect(invitation.text.contains("https://family.test/sign-in?token=t"))
     }
 }

@@ -52,9 +52,10 @@ struct RoleOrderTests {
         }
         // It stays the change of who gave the role.
         let dated = versions.filter { $0.hasPrefix("~ role_changes") }
-        #expect(dated.count == 1 && dated.allSatisfy { $0.contains("changed_at") })
+        #expect(dated.count == 1 && dated.allSatisfy { $0.contains("confirmed_at=now") })
+        #expect(dated.allSatisfy { $0.contains("confirmed_by=admin") }, "\(dated)")
         #expect(
-            dated.allSatisfy { !$0.contains("changed_by") && !$0.contains("version") }, "\(dated)")
+            dated.allSatisfy { !$0.contains("changed_") && !$0.contains("version") }, "\(dated)")
         #expect(!versions.contains { $0.contains("role_conflicts") })
         // Another role is noted by the trigger; the version is known when it has been committed.
         let other = try lines {

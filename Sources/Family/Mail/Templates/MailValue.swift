@@ -33,6 +33,14 @@ package enum MailValue: String, Sendable, CaseIterable {
     /// Whether it is a link, so that it may stand in an attribute.
     var isLink: Bool { self == .link || self == .appLink || self == .refusal }
 
+    /// Whether people chose it, who may be anybody.
+    var isName: Bool {
+        switch self {
+        case .recipient, .family, .inviter, .admin, .guardian: true
+        default: false
+        }
+    }
+
     /// Whether it is made of words of a language, so that it can't be had in others.
     var isInWords: Bool { self == .greeting || self == .side }
 }
@@ -68,8 +76,12 @@ struct MailValues {
     /// - Parameter day: How a day is written.
     init(_ facts: MailFacts, in writer: any MailWriter.Type, day: (MailDate.Day) -> String) {
         var texts = facts.texts.mapValues { HeaderText.singleLine($0) }
-        for (value, text) in texts where text.isEmpty {
-            texts[value] = writer.unknown(value)
+        for (value, text) in texts {
+            if text.isEmpty {
+                texts[value] = writer.unknown(value)
+            } else if value.isName {
+                texts[value] = UnlinkedText.of(text)
+            }
         }
         texts[.greeting] = writer.greeting(texts[.recipient] ?? "")
         texts[.until] = facts.until.map { day(MailDate.day(secondsSince1970: $0.seconds)) } ?? ""
