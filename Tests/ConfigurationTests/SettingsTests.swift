@@ -373,4 +373,11 @@ struct ProgramSettingsTests {
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.hasPrefix("HEARTH_") })
     }
+
+    @Test("what is expected can be read in the log as well")
+    func logged() {
+        for setting in HearthSettings.all.map(\.declaration) {
+            #expect(Redaction.clean(setting.expected) == setting.expected, "\(setting.name)")
+        }
+    }
 }

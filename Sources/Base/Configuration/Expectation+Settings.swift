@@ -3,7 +3,7 @@ extension Expectation where Value == String {
     ///
     /// Only the outer form is checked here; libpq checks the rest.
     package static let databaseURL = Expectation(
-        "postgresql://USER@HOST/DATABASE or host=HOST dbname=DATABASE"
+        "postgresql://HOST/DATABASE?user=ROLE or host=HOST dbname=DATABASE user=ROLE"
     ) { word in
         let isURL = word.hasPrefix("postgresql://") || word.hasPrefix("postgres://")
         let isWords = !word.contains("://") && word.contains("=")

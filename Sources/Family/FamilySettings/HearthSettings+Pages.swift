@@ -40,7 +40,7 @@ extension Expectation where Value == String {
     }
 
     /// An address for a link of the kind `mailto:`.
-    fileprivate static let supportAddress = Expectation("an address such as help@example.org") {
+    fileprivate static let supportAddress = Expectation("an e-mail address") {
         word in
         let parts = word.split(separator: "@", omittingEmptySubsequences: false)
         let isPlain = word.utf8.allSatisfy {

@@ -54,8 +54,8 @@ extension HearthSettings {
 extension Expectation where Value == [String] {
     /// Origins as browsers and Android write them.
     fileprivate static let passkeyOrigins = Expectation(
-        "origins such as https://app.example.org or android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeu"
-            + "QeRkm5NMpJWZG3hSuFU, separated by commas"
+        "origins such as https://app.example.org, or android:apk-key-hash: and 43 characters of "
+            + "base64url, separated by commas"
     ) { word in
         let parts = word.split { $0 == "," || $0.isWhitespace }.map { String($0) }
         let areExpected = parts.allSatisfy { part in
