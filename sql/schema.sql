@@ -1366,15 +1366,15 @@ DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
     v_itself constant boolean := v_target.id = v_me.id;
-    v_at constant timestamptz :=
-        least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
+    v_now constant timestamptz := clock_timestamp();
+    v_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
     v_last app.role_changes;
     v_is_late boolean;
     v_by uuid;
 BEGIN
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < app.role_meant_at(v_last), false);
+    v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
@@ -2160,6 +2160,10 @@ CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_ba
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 BEGIN
+    changed := 0;
+    IF EXISTS (SELECT FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff) THEN
+        RETURN;
+    END IF;
     WITH due AS (
         SELECT a.at, a.id FROM app.audit_log AS a
         WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff
@@ -9807,6 +9811,7 @@ CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with ti
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
         WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
+            AND clock_timestamp() > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
 
@@ -10436,8 +10441,10 @@ CREATE FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role
     SET search_path TO ''
     AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
-        FROM app.users AS u WHERE u.id = p_last.changed_by
+        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.family_members AS m
+        WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
+            AND m.status = 'active'
         ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
             SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
                 noted_at = excluded.noted_at;

@@ -224,6 +224,19 @@ struct SettingsTests {
         #expect(ending.errors.contains("No such file or directory"), "\(ending.errors)")
     }
 
+    @Test(
+        "a file of signing keys that can't be read is told with its setting",
+        arguments: ["rotate", "show"])
+    func signingKeys(command: String) throws {
+        let ending = try run(
+            "hearth-admin", ["keys", command],
+            environment: ["HEARTH_SIGNING_KEYS_FILE": "/none/keys.pem"])
+        #expect(ending.code == 78)
+        #expect(
+            ending.errors.contains(
+                "HEARTH_SIGNING_KEYS_FILE: /none/keys.pem: No such file or directory"))
+    }
+
     @Test("of a configuration file that is not there only that is told")
     func noConfig() throws {
         let ending = try run("hearth-admin", ["--config", "/nonexistent", "user", "list"])

@@ -30,6 +30,26 @@ struct SigningKeysTests {
         try TokenVerifier([tokens.trusted]).verify(token, now: Self.now + 1)
     }
 
+    @Test("are never replaced by a first key")
+    func created() throws {
+        defer { unlink(path) }
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let failure = #expect(throws: SigningKeys.Mistake.self) {
+            try SigningKeys.create(path)
+        }
+        #expect(failure?.description.hasPrefix("\(path): there is a file already") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+        let missing = #expect(throws: SigningKeys.Mistake.self) {
+            try SigningKeys.create("/none/keys.pem")
+        }
+        #expect(missing?.description == "/none/keys.pem: No such file or directory")
+        let unread = #expect(throws: SigningKeys.Mistake.self) {
+            try SigningKeys(path: "/none/keys.pem")
+        }
+        #expect(unread?.description == "/none/keys.pem: No such file or directory")
+    }
+
     @Test("say who it is, by which session, and what they are for")
     func claims() throws {
         defer { unlink(path) }

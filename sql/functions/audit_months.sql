@@ -190,8 +190,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- Deletes at most so many entries before the cutoff, from p_from on, as upkeep.sql describes. No
--- row is locked first: nothing but a purge ever changes an entry.
+-- Deletes at most so many entries before the cutoff, from p_from on, as upkeep.sql describes: none
+-- while there is a part that ends by then, which goes as a whole once it is in use no more. No row
+-- is locked first: nothing but a purge ever changes an entry.
 CREATE OR REPLACE FUNCTION app.delete_audit_entries(
     p_cutoff timestamptz, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -200,6 +201,10 @@ SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
+    changed := 0;
+    IF EXISTS (SELECT FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff) THEN
+        RETURN;
+    END IF;
     WITH due AS (
         SELECT a.at, a.id FROM app.audit_log AS a
         WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff

@@ -141,15 +141,15 @@ DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
     v_itself constant boolean := v_target.id = v_me.id;
-    v_at constant timestamptz :=
-        least(coalesce(p_changed_at, clock_timestamp()), clock_timestamp());
+    v_now constant timestamptz := clock_timestamp();
+    v_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
     v_last app.role_changes;
     v_is_late boolean;
     v_by uuid;
 BEGIN
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < app.role_meant_at(v_last), false);
+    v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';

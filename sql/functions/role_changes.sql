@@ -69,7 +69,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                      WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
--- From when on nobody has meant another role than the member has.
+-- From when on nobody has meant another role than the member has. After a failover to a server
+-- whose clock is behind, that can be in the future: who compares has to count it as now.
 CREATE OR REPLACE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
@@ -84,19 +85,23 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
         WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
+            AND clock_timestamp() > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
 
 COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
     'Whether a member''s household role was changed after a moment.';
 
--- Notes for the author of a change that it was undone by somebody who had not seen it.
+-- Notes for the author of a change that it was undone by somebody who had not seen it. Whoever has
+-- left the family is told nothing more of it.
 CREATE OR REPLACE FUNCTION app.tell_of_overwriting(
     p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT u.id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
-        FROM app.users AS u WHERE u.id = p_last.changed_by
+        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.family_members AS m
+        WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
+            AND m.status = 'active'
         ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
             SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
                 noted_at = excluded.noted_at;

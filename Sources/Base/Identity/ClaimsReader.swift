@@ -27,10 +27,13 @@ struct ClaimsReader {
 
     // MARK: Times
 
+    /// The end of the year 9999. What is said to end later ends then: that can be reckoned with.
+    private static let lastSecond: Double = 253_402_300_799
+
     private func checkTimes() throws(TokenRefusal) -> (issuedAt: Int64?, expiresAt: Int64) {
         guard let expiry = try seconds("exp") else { throw .missingClaim("exp") }
         // A token counts until just before the moment it names (RFC 7519 section 4.1.4).
-        let expiresAt = Int64(clamping: expiry.rounded(.up))
+        let expiresAt = Int64(clamping: min(expiry.rounded(.up), Self.lastSecond))
         guard now < expiresAt else { throw .expired }
         let horizon = Double(now + Self.leewaySeconds)
         if let start = try seconds("nbf"), start > horizon { throw .notYetValid }

@@ -125,7 +125,8 @@ package final class SigningKeys: Sendable {
         do throws(FileReading.Failure) {
             return try FileReading.contents(of: path)
         } catch {
-            throw Mistake(description: error.isThere ? error.description : error.reason)
+            throw Mistake(
+                description: error.isThere ? error.description : "\(path): \(error.reason)")
         }
     }
 
@@ -188,22 +189,43 @@ extension SigningKeys {
     package static func rotate(_ path: String, keeping kept: Int) throws -> Int {
         let before = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
         let keys = [try SigningKey.generate()] + before.prefix(kept)
-        try write(keys.map { (key) throws(CryptoError) in try key.pem() }.joined(), to: path)
+        try write(keys.map { (key) throws(CryptoError) in try key.pem() }.joined(), to: path) {
+            rename($0, path) == 0
+        }
         return keys.count
     }
 
     /// Makes a file with one key.
+    ///
+    /// - Throws: ``Mistake`` if there is a file already, which stays as it is.
     package static func create(_ path: String) throws {
-        try write(try SigningKey.generate().pem(), to: path)
+        let pem = try SigningKey.generate().pem()
+        var rights = stat()
+        guard lstat(path, &rights) != 0 else { throw taken(path) }
+        try write(pem, to: path) { draft in
+            // Unlike a renaming, a link replaces nothing.
+            guard link(draft, path) == 0 else { return false }
+            unlink(draft)
+            return true
+        }
     }
 
-    private static func write(_ text: String, to path: String) throws(Mistake) {
+    private static func taken(_ path: String) -> Mistake {
+        Mistake(
+            description: "\(path): there is a file already, and its keys may be in use; "
+                + "'hearth-admin keys rotate' puts a new key in front of them")
+    }
+
+    /// - Parameter place: Gives the finished draft the name `path`.
+    private static func write(
+        _ text: String, to path: String, place: (_ draft: String) -> Bool
+    ) throws(Mistake) {
         var rights = stat()
         let isThere = stat(path, &rights) == 0
         let draft = path + ".new"
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(draft) }
+        guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         let isWritten =
@@ -211,9 +233,9 @@ extension SigningKeys {
             && (!isThere
                 || (fchown(descriptor, rights.st_uid, rights.st_gid) == 0
                     && fchmod(descriptor, rights.st_mode & 0o777) == 0))
-            && fsync(descriptor) == 0 && rename(draft, path) == 0
+            && fsync(descriptor) == 0 && place(draft)
         guard isWritten else {
-            let failure = failure(path)
+            let failure = errno == EEXIST ? taken(path) : failure(path)
             unlink(draft)
             throw failure
         }

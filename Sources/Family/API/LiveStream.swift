@@ -86,7 +86,7 @@ final class LiveStream: Sendable {
         if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
             return .part(PatientReply.Part(text: ": closed\n\n", next: nil))
         }
-        if let expiry = caller.tokenExpiresAt, expiry * 1_000 <= services.clock.now() {
+        if let expiry = caller.tokenExpiresAt, expiry <= services.clock.now() / 1_000 {
             return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         guard case .change(let read) = ending else {

@@ -25,7 +25,7 @@ extension RepeatableFiles {
         1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
         89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
-        328d6b026a745fe652e03c7b17e9c2a5d0f82a3ab54421a5d8b86088c22d8fec  household_roles.sql
+        cf5569a97e89f833c79e65e08215681b5dfcd53fc76e0aba69e86219bb26d67b  household_roles.sql
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
         e9497d9a3ee371c3a62190bda875157ba7c8173036d81765d286d1d2d217d2aa  identities.sql
         3da27dbde5862d68e15b161121fa206888351b2ea7edf6adad107d5a5e87b6d3  identity.sql
@@ -44,7 +44,7 @@ extension RepeatableFiles {
         a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
-        a3615ff5faec332b69751f35677fed07c78cf94e733029eda8d481f4c76e3ee6  audit_months.sql
+        baa6d0a71f69495dcab963f466a6da299a954162a722f2de4f65946711f2240a  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql
@@ -59,7 +59,7 @@ extension RepeatableFiles {
         a232465e08af9c2ed0c0b7a7b16ae1a7ca31f532baedea02aaf2abbda88dc934  rate_limits.sql
         faa3b3ef379ba3df842c2445e409c28938188144a0a26c34bfdefd9d697899b0  refusals.sql
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
-        055fb9a606a326a11267e82350c205f89c2efd793bd797e8c5891544eef9092d  role_changes.sql
+        1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
         4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql

@@ -85,6 +85,18 @@ struct LiveRoutesTests {
         #expect(last.contains("event: expired"))
     }
 
+    @Test("go on with a token that is said to last longer than time is reckoned")
+    func endless() throws {
+        let home = try site.home()
+        let token = try site.token(
+            of: home.adult.person, lifetimeSeconds: 100_000_000_000_000_000)
+        let stream = try EventStream(home.adult, token: token)
+        #expect(try stream.next()?.hasPrefix("HTTP/1.1 200") == true)
+        _ = try stream.next()
+        #expect(try home.adult.patch("/api/me", #"{"fullName": "Renamed"}"#).status == 200)
+        #expect(try stream.next()?.contains("event: change") == true)
+    }
+
     @Test("end with their token")
     func expiry() throws {
         let home = try site.home()

@@ -190,6 +190,22 @@ struct RoleConflictTests {
         }
     }
 
+    @Test("a repeated change that is shown anew has the tag of what it shows")
+    func replayedTag() throws {
+        let home = try site.home()
+        let member = try home.member(home.adult)
+        let address = "/api/family/members/\(member)"
+        func change(_ role: String) throws -> Answer {
+            try set(role, of: member, by: home.adult, key: "lowered-by-itself")
+        }
+        let first = try #require(try change("visitor").headers["etag"])
+        #expect(try set("kid", of: member, by: home.admin).status == 200)
+        let again = try change("visitor")
+        #expect(try again.status == 200 && role(again) == "kid")
+        let tag = try #require(again.headers["etag"])
+        #expect(try tag != first && home.adult.get(address).headers["etag"] == tag)
+    }
+
     @Test("somebody else's later change ends no conflict")
     func othersChange() throws {
         let home = try site.home()

@@ -92,9 +92,9 @@ struct CustomTextsTests {
                 "<title>{{recipient}}</title><a href='{{link}}'>{{recipient}}</a>{{code}}",
         ])
         let found = content(texts, .signIn, "en", .examples(name: name))
-        let line = "Eve Bcc: x@y.z <script>\"'&{{code}}"
+        let line = "Eve Bcc: x@y.\u{2060}z <script>\"'&{{code}}"
         #expect(found.subject == "\(line): 123456" && found.text == "\(line) 123456")
-        let shown = "Eve Bcc: x@y.z &lt;script&gt;&quot;&#39;&amp;{{code}}"
+        let shown = "Eve Bcc: x@y.\u{2060}z &lt;script&gt;&quot;&#39;&amp;{{code}}"
         let link = "https://family.test/sign-in?token=t"
         #expect(found.html == "<title>\(shown)</title><a href='\(link)'>\(shown)</a>123456")
     }

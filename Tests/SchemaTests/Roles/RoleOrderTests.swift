@@ -41,6 +41,36 @@ struct RoleOrderTests {
         #expect(state == "40001")
     }
 
+    @Test("a change that was dated by a clock that was ahead does not keep others out")
+    func clockBehind() throws {
+        #expect(try change(other, to: "kid") == [])
+        try house.superuser().query(
+            "UPDATE app.role_changes SET changed_at = now() + interval '1 hour'")
+        // Neither a change of now nor one that claims to be of the future comes too late.
+        for minutes: Int32 in [0, -30, -120] {
+            let late = try scene.call(
+                scene.admin,
+                """
+                SELECT app.role_was_changed_later(\(other), now() - make_interval(mins => \(minutes)))
+                """
+            ).scalar(Bool.self)
+            #expect(late == (minutes == 0))
+        }
+        #expect(try change(other, to: "visitor", minutesAgo: -120) == [])
+    }
+
+    @Test("whoever has left the family is not told that its change was undone")
+    func formerAuthor() throws {
+        #expect(try change(other, to: "kid") == [])
+        try scene.call(
+            scene.admin, "SELECT app.transfer_admin(\(scene.home.id), \(scene.homeAdult))")
+        try scene.call(scene.admin, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        try scene.call(
+            scene.adult,
+            "SELECT FROM app.change_household_role(\(other), 'visitor', NULL, NULL, 0, false)")
+        #expect(try house.count("SELECT count(*) FROM app.role_conflicts") == 0)
+    }
+
     @Test("a role that is given again is dated anew, and no conflict")
     func again() throws {
         try scene.call(

@@ -76,7 +76,8 @@ extension Schema {
     ])
     /// The same in a header, where generators of clients expect no format.
     static let timestampInHeader = Schema([
-        "type": "string", "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
+        "type": "string",
+        "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$"#,
     ])
     /// The id of a user or member, with a prefix for managed members.
     static let shownID = Schema([

@@ -55,7 +55,7 @@ enum AccountEndpoints {
     static let export = Operation(
         "exportAccount",
         "Everything that is stored about the caller and the children whose guardian the caller "
-            + "is, as one document; three times a day.",
+            + "is, as one document; three times a day. It has more fields than are described.",
         answers: [.media("application/json", schema: document, example: example, "The copy.")],
         refusals: .byAccount + [.tooManyAttempts]
     ) { services, call in

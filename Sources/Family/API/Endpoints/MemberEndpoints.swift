@@ -79,7 +79,9 @@ enum MemberEndpoints {
         } catch is Refusal {
             let member = try services.database.run(
                 ReadMember.reading(by: call.caller, member: call[Inputs.member]))
+            // The tag is of what is shown now, as reading it gives it.
             var reply = Reply.of(Shapes.member, member, family: family)
+                .tagged(at: call.request, for: call.caller)
             let told = try JSONField(JSONValue(parsing: kept.body))["conflict"].value
             if let told { try reply.add(JSONObject.Member(name: "conflict", value: told)) }
             return reply

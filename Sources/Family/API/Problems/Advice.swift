@@ -30,7 +30,7 @@ extension RefusalCode {
         case .invalidCredentials:
             "Ask for address and password again, or offer a code by e-mail."
         case .codeWrong:
-            "Ask for the code again while `attemptsLeft` is above 0, or have another one mailed."
+            "Ask for the code again, unless `attemptsLeft` is 0, or have another one mailed."
         case .passwordTooWeak: "Show `detail`, which says what would help, and ask again."
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
@@ -61,13 +61,16 @@ extension RefusalCode {
         case .invitationExpired: "Ask the inviter to send the invitation again."
         case .idempotencyKeyInUse, .retryLater: "Send the same request again after `Retry-After`."
         case .idempotencyKeyReused: "Make a new key for each new request."
-        case .parentAdminExists: "Ask the Parent Admin to transfer the seat."
+        case .parentAdminExists:
+            "Let the Parent Admin transfer the seat: `POST /api/family/admin/transfer`."
         case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
         case .roleMismatch: "Ask for an invitation for the account's own role."
         case .tooManyFamilies: "Use a family that the account has, or leave one first."
         case .guardianHasManagedMembers:
-            "Send the request again with `reassignManagedTo`, another adult of the family."
+            "Send the request again with `reassignManagedTo`, another adult of the family. Where "
+                + "the route has no such parameter, name another guardian first: "
+                + "`POST /api/family/managed/:id/guardians`."
         case .tooManyGuardians: "Remove a guardian of the child before you name another."
         case .guardianNotAdult, .adminNotAdult: "Choose an adult of the family with an account."
         case .transferAdminFirst: "Transfer the seat, then send the request again."
@@ -117,7 +120,8 @@ extension FaultCode {
             "Correct the client; `detail` says what is wrong."
         case .bodyTooLarge: "Send less."
         case .preconditionFailed: "Leave the condition out, or read again and decide anew."
-        case .notSignedIn, .invalidToken: "Get a new token, or let the person sign in."
+        case .notSignedIn, .invalidToken:
+            "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
         case .unavailable: "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:

@@ -44,7 +44,7 @@ extension RefusalCode {
         case .notTheAddressee: (403, Self.sentToAnother)
         case .preferencesOfAnother: (403, "Cannot access another member's preferences")
         case .consentRequired: (403, "A guardian has to give consent for this child first.")
-        case .removedFromFamily: (403, "You can come back by an invitation only.")
+        case .removedFromFamily: (403, Self.broughtBackByFew)
 
         case .familyNotFound: (404, "Family not found.")
         case .memberNotFound: (404, "Member not found.")
@@ -60,7 +60,7 @@ extension RefusalCode {
         case .roleMismatch: (409, Self.forAnotherRole)
         case .tooManyFamilies: (409, "This account has as many families as it can have.")
         case .guardianHasManagedMembers:
-            (409, "Name a new guardian of the children by reassignManagedTo.")
+            (409, "Somebody else has to become guardian of the children first.")
         case .guardianNotAdult: (409, "A guardian is an adult with an account.")
         case .tooManyGuardians: (409, "A child has at most four guardians.")
         case .adminNotAdult: (409, "The Parent Admin is an adult with an account.")
@@ -96,6 +96,9 @@ extension RefusalCode {
     private static let othersDecideFirst =
         "Somebody else in this family may decide this first: its creator, or an adult who is "
         + "vouched for."
+    private static let broughtBackByFew =
+        "Only an invitation from the Parent Admin, the creator, or a member who is vouched for can "
+        + "bring you into this family."
     private static let forAnotherRole =
         "This invitation is for another role (parent or player) than your account's."
     private static let sentToAnother =

@@ -59,6 +59,7 @@ struct BatchedOperation {
         }
         let given = place.map { Array(operation[$0]) } ?? []
         let body = given.elementsEqual("null".utf8) ? [] : given
+        if !body.isEmpty { try checkForm(of: body) }
         guard case .string(let path)? = parts["path"], path.hasPrefix("/"),
             let request = Request(
                 method, path,
@@ -70,6 +71,15 @@ struct BatchedOperation {
                 "path", "a path below `/api` or `/groups`, of a change that can be in a batch")
         }
         return request
+    }
+
+    /// Refuses a body that is no JSON, also for a route that reads none.
+    private static func checkForm(of body: [UInt8]) throws(Problem) {
+        do {
+            _ = try JSONValue(parsing: body)
+        } catch {
+            throw Problem(.invalidBody, "\(error).")
+        }
     }
 
     /// Signing in is for who has no token yet, and a batch holds no other.

@@ -119,7 +119,7 @@ struct Idempotency {
         case .reply(var reply, let link)?:
             if let replay = operation.replay {
                 var again = try replay(services, call(caller), reply)
-                again.tag = reply.tag
+                again.tag = again.tag ?? reply.tag
                 return again
             }
             if let family = reply.family {

@@ -22,7 +22,7 @@ enum UnlinkedText {
     /// Colons, and what counts as a dot in the name of a host (UTS #46).
     private static func separates(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case ".", ":", "\u{3002}", "\u{FF0E}", "\u{FF61}": true
+        case ".", "\u{2024}", "\u{3002}", "\u{FE52}", "\u{FF0E}", "\u{FF61}", ":", "\u{FF1A}": true
         default: false
         }
     }

@@ -81,7 +81,9 @@ enum AuditDrop {
             progress.show("\($0) entries")
         }
         progress.clear()
-        guard dropped.partsInUse.isEmpty else { throw PartsInUse(names: dropped.partsInUse) }
+        guard dropped.partsInUse.isEmpty else {
+            throw PartsInUse(names: dropped.partsInUse, dropped: dropped.parts)
+        }
         values.prints.done("\(dropped.parts) parts and \(dropped.entries) entries dropped") {
             $0.member("before", month.description)
             $0.member("parts", dropped.parts)
@@ -94,9 +96,12 @@ enum AuditDrop {
 /// Something else used parts of the trail for longer than dropping them waits.
 private struct PartsInUse: Error, CustomStringConvertible {
     let names: [String]
+    /// How many were free, and are gone.
+    let dropped: Int
 
     var description: String {
-        "in use, and still there: \(names.joined(separator: ", ")). Run the command again."
+        "\(dropped) parts dropped; in use, and still there: \(names.joined(separator: ", ")). Run "
+            + "the command again."
     }
 }
 

@@ -20,6 +20,15 @@ enum KeysCommand {
         return path
     }
 
+    /// What is wrong with the file is told of the setting that names it.
+    private static func readable<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let mistake as SigningKeys.Mistake {
+            throw SettingsError(["HEARTH_SIGNING_KEYS_FILE: \(mistake)"])
+        }
+    }
+
     private static let file = Parameter<String>.argument(
         "FILE", .file, "The file to make; there must be none yet.")
 
@@ -40,7 +49,8 @@ enum KeysCommand {
                 + "new public keys ('hearth-admin keys show')."
         ]
     ) { values in
-        let count = try SigningKeys.rotate(path(values), keeping: kept)
+        let path = try path(values)
+        let count = try readable { try SigningKeys.rotate(path, keeping: kept) }
         values.prints.done("\(count) keys; the first one signs") { $0.member("keys", count) }
         return ExitCode.success
     }
@@ -48,7 +58,8 @@ enum KeysCommand {
     private static let show = Command(
         "show", "Prints the public keys as a JSON Web Key Set."
     ) { values in
-        let keys = try SigningKeys(path: path(values))
+        let path = try path(values)
+        let keys = try readable { try SigningKeys(path: path) }
         Terminal.standardOutput.write(keys.published + [UInt8(ascii: "\n")])
         return ExitCode.success
     }

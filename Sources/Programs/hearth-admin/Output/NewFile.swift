@@ -29,6 +29,9 @@ final class NewFile {
 
     init(_ path: String) throws {
         self.path = path
+        if path == "-" {
+            throw WriteError(path, reason: "this needs a file; './-' is one of that name")
+        }
         var status = stat()
         guard lstat(path, &status) != 0 else { throw WriteError(path, errno: EEXIST) }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
