@@ -128,7 +128,7 @@ struct FieldTests {
             (
                 try home.admin.patch(
                     "/api/family/\(home.id)", #"{"homeLatitude": 91, "homeLongitude": 0}"#),
-                "`homeLatitude` must be a number from -90.0 to 90.0, found 91."
+                "`homeLatitude` must be a number from -90 to 90, found 91."
             ),
             (
                 try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": 1}"#),

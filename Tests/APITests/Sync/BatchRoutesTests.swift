@@ -188,7 +188,11 @@ struct BatchRoutesTests {
         let answer = try batch(wrong, by: home.admin)
         #expect(try statuses(answer) == wrong.map { _ in 400 }, "\(answer)")
         let many = Array(repeating: rename(home, "Again"), count: 51)
-        #expect(try batch(many, by: home.admin).says(400, "invalid_field"))
+        let tooMany = try batch(many, by: home.admin)
+        #expect(tooMany.says(400, "invalid_field"))
+        #expect(
+            tooMany.text("detail")
+                == "`operations` must be a list of 1 to 50 operations, found an array of 51.")
         #expect(try batch([], by: home.admin).says(400, "invalid_field"))
         let keyed = try home.admin.send(
             "POST", "/api/batch", #"{"operations": [\#(rename(home, "X"))]}"#,

@@ -68,12 +68,14 @@ struct Format<Value: Sendable>: Sendable {
 }
 
 extension JSONValue {
-    /// For error messages: a number or a boolean itself, otherwise the kind of value.
+    /// For error messages: a number or a boolean itself, otherwise the kind of value; of an array
+    /// how much is in it.
     fileprivate var inWords: String {
         switch self {
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .bool(let flag): "\(flag)"
+        case .array(let elements): "an array of \(elements.count)"
         default: kind
         }
     }
@@ -157,10 +159,16 @@ extension Format where Value == Int {
 }
 
 extension Format where Value == Double {
+    /// A bound, without a fraction of zero.
+    private static func words(_ bound: Double) -> String {
+        Int(exactly: bound).map { "\($0)" } ?? "\(bound)"
+    }
+
     /// A number within bounds.
     static func number(_ bounds: ClosedRange<Double>) -> Format {
         Format(
-            .number(bounds), "a number from \(bounds.lowerBound) to \(bounds.upperBound)",
+            .number(bounds),
+            "a number from \(words(bounds.lowerBound)) to \(words(bounds.upperBound))",
             fromText: { text in Double(text).flatMap { bounds.contains($0) ? $0 : nil } },
             fromJSON: { value in
                 let number: Double? =

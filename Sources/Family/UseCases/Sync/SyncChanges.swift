@@ -220,12 +220,11 @@ private struct ChangedThingKey: Hashable {
 }
 
 extension SyncCursor {
-    /// The versions that the client knows of families: none of one that is being sent whole.
+    /// The versions that the client knows of families: none of one that it doesn't have yet.
     fileprivate var knownVersions: [UInt64: Int64] {
-        var known = Dictionary(
-            families.map { ($0.key, $0.version) }, uniquingKeysWith: { one, _ in one })
-        if let place, place.base != nil, let family = place.family { known[family] = nil }
-        return known
+        Dictionary(
+            families.filter { !$0.isNew }.map { ($0.key, $0.version) },
+            uniquingKeysWith: { one, _ in one })
     }
 
     /// The subject's own memberships of these families have changed: what was sent of them is sent
@@ -252,7 +251,8 @@ extension SyncCursor {
         }
         if families.contains(where: { $0.key == key }) { return }
         families.append(
-            Family(key: key, version: part.to, moment: part.moment, isSentAgain: true))
+            Family(
+                key: key, version: part.to, moment: part.moment, isSentAgain: true, isNew: true))
     }
 
     /// Everything of a part has been sent.
@@ -271,6 +271,9 @@ extension SyncCursor {
         }
         families[index].version = part.to
         families[index].moment = part.moment
-        if part.from == nil { families[index].isSentAgain = false }
+        if part.from == nil {
+            families[index].isSentAgain = false
+            families[index].isNew = false
+        }
     }
 }

@@ -16,6 +16,8 @@ struct SyncCursor: Equatable, Sendable {
         /// All of the family is to be sent before the changes after the version: its sending has
         /// begun, or what is seen of it has changed with the client's own standing.
         var isSentAgain = false
+        /// Its sending has begun for the first time, and the client doesn't have all of it yet.
+        var isNew = false
     }
 
     /// What stands for families' ids: a hundred whole ones would make the text too long.
@@ -97,16 +99,24 @@ struct SyncCursor: Equatable, Sendable {
     private static let formatOfHashes: UInt8 = 4
     /// Of an earlier release, without moments.
     private static let formerFormat: UInt8 = 2
+    /// Added to a format whose families tell whether they are new. Others are written where none
+    /// is, because the release before this reads only those.
+    private static let withNew: UInt8 = 0x10
 
     private var bytes: [UInt8] {
-        var bytes: [UInt8] = [keys == .halves ? Self.format : Self.formatOfHashes]
+        let tellsNew = families.contains(where: \.isNew)
+        var bytes = [
+            (keys == .halves ? Self.format : Self.formatOfHashes) + (tellsNew ? Self.withNew : 0)
+        ]
         bytes.append(fixed: subject)
         bytes.append(varying: version.map { $0 + 1 } ?? 0)
         bytes.append(moment)
         bytes.append(varying: Int64(families.count))
         for family in families {
             bytes.append(fixed: family.key)
-            bytes.append(varying: family.version * 2 + (family.isSentAgain ? 1 : 0))
+            var number = family.version
+            if tellsNew { number = number * 2 + (family.isNew ? 1 : 0) }
+            bytes.append(varying: number * 2 + (family.isSentAgain ? 1 : 0))
             bytes.append(family.moment)
         }
         guard let place else { return bytes }
@@ -123,7 +133,10 @@ struct SyncCursor: Equatable, Sendable {
     /// Nil for bytes of another format, such as a later one's.
     private init?(_ reader: inout CursorReader) {
         let formats = [Self.format, Self.formatOfHashes, Self.formerFormat]
-        guard let format = reader.byte(), formats.contains(format) else { return nil }
+        guard let given = reader.byte() else { return nil }
+        let tellsNew = given & Self.withNew != 0
+        let format = given & ~Self.withNew
+        guard formats.contains(format) else { return nil }
         func moment() -> VersionMoment? {
             format == Self.formerFormat ? .unknown : reader.moment()
         }
@@ -140,8 +153,8 @@ struct SyncCursor: Equatable, Sendable {
             else { return nil }
             families.append(
                 Family(
-                    key: key, version: number / 2, moment: moment,
-                    isSentAgain: number % 2 == 1))
+                    key: key, version: number / (tellsNew ? 4 : 2), moment: moment,
+                    isSentAgain: number % 2 == 1, isNew: tellsNew && number % 4 > 1))
         }
         guard let scope = reader.byte() else { return }
         guard let family = reader.fixed(UInt64.self), let base = reader.varying(),
