@@ -2161,7 +2161,10 @@ CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_ba
     AS $$
 BEGIN
     changed := 0;
-    IF EXISTS (SELECT FROM app.audit_parts() AS p WHERE p.ends_at <= p_cutoff) THEN
+    -- What somebody has moved to another schema is dropped by nobody.
+    IF EXISTS (
+        SELECT FROM app.audit_parts() AS p
+        WHERE p.ends_at <= p_cutoff AND to_regclass(format('app.%I', p.name)) IS NOT NULL) THEN
         RETURN;
     END IF;
     WITH due AS (
@@ -4240,7 +4243,7 @@ COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this c
 COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did, and if it was an operator.';
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean

@@ -123,6 +123,15 @@ struct SecretsTests {
         for line in lines { try check(line[0], Array(line.dropFirst())) }
     }
 
+    @Test("keys that stand in the place of their file's name are not repeated")
+    func keysForName() throws {
+        for command in ["show", "rotate"] {
+            try check(
+                "hearth-admin", ["keys", command],
+                ["HEARTH_SIGNING_KEYS_FILE": "MIGHAgEAMBMG/\(Self.marker)"])
+        }
+    }
+
     @Test("nothing of the issuers file, or of those that it names, is repeated")
     func issuers() throws {
         let folder = try Folder()

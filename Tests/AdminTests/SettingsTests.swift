@@ -234,7 +234,7 @@ struct SettingsTests {
         #expect(ending.code == 78)
         #expect(
             ending.errors.contains(
-                "HEARTH_SIGNING_KEYS_FILE: /none/keys.pem: No such file or directory"))
+                "HEARTH_SIGNING_KEYS_FILE: No such file or directory"))
     }
 
     @Test("of a configuration file that is not there only that is told")

@@ -47,7 +47,7 @@ struct SigningKeysTests {
         let unread = #expect(throws: SigningKeys.Mistake.self) {
             try SigningKeys(path: "/none/keys.pem")
         }
-        #expect(unread?.description == "/none/keys.pem: No such file or directory")
+        #expect(unread?.description == "No such file or directory")
     }
 
     @Test("say who it is, by which session, and what they are for")

@@ -11,4 +11,4 @@ ALTER TABLE app.role_changes
 COMMENT ON COLUMN app.role_changes.confirmed_at IS
     'When the same role was last given once more; null if it was not.';
 COMMENT ON COLUMN app.role_changes.confirmed_by IS
-    'Who gave it once more; null if nobody did, and if it was an operator.';
+    'Who gave it once more; null if nobody did.';

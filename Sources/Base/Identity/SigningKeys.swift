@@ -125,8 +125,8 @@ package final class SigningKeys: Sendable {
         do throws(FileReading.Failure) {
             return try FileReading.contents(of: path)
         } catch {
-            throw Mistake(
-                description: error.isThere ? error.description : "\(path): \(error.reason)")
+            // In the place of the name somebody may have written the keys themselves.
+            throw Mistake(description: error.isThere ? error.description : error.reason)
         }
     }
 
@@ -189,9 +189,8 @@ extension SigningKeys {
     package static func rotate(_ path: String, keeping kept: Int) throws -> Int {
         let before = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
         let keys = [try SigningKey.generate()] + before.prefix(kept)
-        try write(keys.map { (key) throws(CryptoError) in try key.pem() }.joined(), to: path) {
-            rename($0, path) == 0
-        }
+        let text = try keys.map { (key) throws(CryptoError) in try key.pem() }.joined()
+        try write(text, to: path, by: path + ".new") { rename($0, path) == 0 }
         return keys.count
     }
 
@@ -202,7 +201,8 @@ extension SigningKeys {
         let pem = try SigningKey.generate().pem()
         var rights = stat()
         guard lstat(path, &rights) != 0 else { throw taken(path) }
-        try write(pem, to: path) { draft in
+        // Others may be making one at the same time.
+        try write(pem, to: path, by: "\(path).\(getpid()).new") { draft in
             // Unlike a renaming, a link replaces nothing.
             guard link(draft, path) == 0 else { return false }
             unlink(draft)
@@ -218,16 +218,16 @@ extension SigningKeys {
 
     /// - Parameter place: Gives the finished draft the name `path`.
     private static func write(
-        _ text: String, to path: String, place: (_ draft: String) -> Bool
+        _ text: String, to path: String, by draft: String, place: (_ draft: String) -> Bool
     ) throws(Mistake) {
         var rights = stat()
         let isThere = stat(path, &rights) == 0
-        let draft = path + ".new"
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
+        errno = 0
         let isWritten =
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count
             && (!isThere

@@ -44,7 +44,7 @@ extension RepeatableFiles {
         a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
-        baa6d0a71f69495dcab963f466a6da299a954162a722f2de4f65946711f2240a  audit_months.sql
+        229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql

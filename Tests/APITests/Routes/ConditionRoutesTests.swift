@@ -10,6 +10,20 @@ struct ConditionRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
+    @Test("a repeated change of the profile, which shows it as it is now, has the tag of that")
+    func replayed() throws {
+        let home = try site.home()
+        func rename(_ name: String, _ headers: [String: String] = [:]) throws -> Answer {
+            try home.adult.send("PATCH", "/api/me", #"{"fullName": "\#(name)"}"#, headers: headers)
+        }
+        let key = ["Idempotency-Key": "renamed"]
+        let first = try #require(try rename("One", key).headers["etag"])
+        #expect(try rename("Two").status == 200)
+        let again = try rename("One", key)
+        #expect(again.text("fullName") == "Two" && again.headers["etag"] != first)
+        #expect(try home.adult.get("/api/me").headers["etag"] == again.headers["etag"])
+    }
+
     @Test("a change that depends on a tag has no effect unless it is the present one")
     func versions() throws {
         let home = try site.home()

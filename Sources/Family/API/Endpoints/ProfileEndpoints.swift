@@ -29,6 +29,7 @@ enum ProfileEndpoints {
         replay: { services, call, _ in
             // The profile contains all families, which may have changed since.
             .of(Shapes.profile, try ReadProfile(services.database)(by: call.caller))
+                .tagged(at: call.request, for: call.caller)
         }
     ) { services, call in
         let url: AvatarURL? =

@@ -165,6 +165,12 @@ struct SyncCursor: Equatable, Sendable {
         place = Place(
             family: scope == 1 ? nil : family, base: base == 0 ? nil : base - 1, version: at,
             kind: ChangeKind.allCases[Int(kind)], id: id, familyID: familyID)
+        // The release before did not tell: being sent whole, a family counted as new.
+        if !tellsNew, base != 0, scope != 1,
+            let index = families.firstIndex(where: { $0.key == family && $0.isSentAgain })
+        {
+            families[index].isNew = true
+        }
     }
 }
 
