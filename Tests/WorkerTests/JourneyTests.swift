@@ -92,7 +92,9 @@ struct JourneyTests {
         let message = try ReadMessage(try #require(try server.messages().first))
         #expect(message.defects.isEmpty)
         #expect(!message.headers.contains { $0.lowercased() == "bcc" })
-        #expect(message.subject == "Bo Bcc: all@example.org Hello invites you to join Gulls")
+        #expect(
+            message.subject
+                == "Bo Bcc: all@example.\u{2060}org Hello invites you to join Gulls")
         #expect(message.to == "aunt@example.org")
     }
 }

@@ -176,7 +176,11 @@ struct ErasureTracesTests {
             }
             try eventually {
                 try observer.query(
-                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype <> 'relation'"
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        AND wait_event <> 'relation'
+                    """
                 ).scalar(Int.self) > 0
             }
             try body()
