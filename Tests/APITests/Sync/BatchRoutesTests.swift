@@ -121,8 +121,8 @@ struct BatchRoutesTests {
             #expect(try result["body"]["code"].string() == "invalid_body")
         }
         // Nor is one done whose route reads no body.
-        let removal =
-            #"{"method": "DELETE", "path": "/api/me/passkeys/11111111-1111-4111-8111-111111111111", "body": nul}"#
+        let passkey = "/api/me/passkeys/11111111-1111-4111-8111-111111111111"
+        let removal = #"{"method": "DELETE", "path": "\#(passkey)", "body": nul}"#
         #expect(try statuses(batch([removal], by: home.admin)) == [400])
         // What is wrong with the batch itself is told of the whole, by its place there.
         let whole = try home.admin.post(

@@ -197,7 +197,7 @@ struct DeclaredAnswer: Sendable {
     var part: (any DescribedShape)?
     /// Nil where one is made from the schema.
     var example: JSONValue?
-    /// Whether it has an entity tag.
+
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
         json(200, shape, help)
     }

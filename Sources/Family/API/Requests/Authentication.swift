@@ -84,7 +84,7 @@ enum Authentication {
             if waitsForKeys { throw Problem.unavailable } else { throw KeysAwaited() }
         } catch {
             throw Problem(
-                .invalidToken, "\(error) Get a new one, or sign in again.",
+                .invalidToken, "\(error) Get a new token, or sign in again.",
                 headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
     }

@@ -1,5 +1,5 @@
-/// Names as they are read, without what mail programs make links of. Anybody can have an invitation
-/// mailed to anybody, and call oneself or a family as one likes.
+/// Names without what mail programs make links of: anybody can have an invitation mailed to
+/// anybody, in a name of one's own choice.
 enum UnlinkedText {
     /// The text with a word joiner, which is not seen, behind each dot and colon that something
     /// follows: `www.example.org` is no address any more.
