@@ -4472,6 +4472,9 @@ BEGIN
         IF outcome = 'joined' AND v_role = 'player' THEN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
+        IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
+            PERFORM app.tell_of_request(v_target, v_account);
+        END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
                 || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);
@@ -4610,22 +4613,8 @@ CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_account constant uuid := app.require_account();
-    v_me app.family_members;
+    v_me constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    -- Only a member, or somebody who waits to be one, locks the family.
-    PERFORM FROM app.family_units AS f
-        WHERE f.id = p_family AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.user_id = v_account
-                AND m.status IN ('active', 'invited'))
-        FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.user_id = v_account
-            AND m.status IN ('active', 'invited');
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
-    END IF;
     IF app.is_admin(v_me) AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
@@ -5045,6 +5034,32 @@ END $$;
 
 ALTER FUNCTION app.lock_noted_addresses(p_notes text[]) OWNER TO hearth_owner;
 
+-- Name: lock_own_family_member(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_me app.family_members;
+BEGIN
+    PERFORM FROM app.family_units AS f
+        WHERE f.id = p_family AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                AND m.status IN ('active', 'invited'))
+        FOR NO KEY UPDATE;
+    SELECT m.* INTO v_me FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = v_account
+            AND m.status IN ('active', 'invited');
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
+    END IF;
+    RETURN v_me;
+END $$;
+
+ALTER FUNCTION app.lock_own_family_member(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: lock_person(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
     LANGUAGE plpgsql
@@ -5212,6 +5227,12 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'invited')
+                WHEN 'request_approved' THEN m.status = 'active'
+                WHEN 'request_rejected' THEN m.status = 'removed'
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -5647,6 +5668,13 @@ CREATE FUNCTION app.max_password_attempts_of_network() RETURNS integer
 
 ALTER FUNCTION app.max_password_attempts_of_network() OWNER TO hearth_owner;
 
+-- Name: max_request_mails(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_request_mails() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 10;
+
+ALTER FUNCTION app.max_request_mails() OWNER TO hearth_owner;
+
 -- Name: max_sessions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_sessions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6035,6 +6063,9 @@ BEGIN
     IF v_was <> v_is THEN
         PERFORM app.note_change('membership ' || v_about);
         PERFORM app.note_change('preferences ' || v_about);
+    END IF;
+    IF 'invited' IN (v_was, v_is) THEN
+        PERFORM app.note_change('request ' || v_row.user_id);
     END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
@@ -6433,7 +6464,8 @@ BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
         v_words := string_to_array(v_note, ' ');
         CASE v_words[1]
-            WHEN 'user' THEN
+            -- A profile shows the person's requests to join as well.
+            WHEN 'user', 'request' THEN
                 v_changes := v_changes || ROW(
                     v_words[2], 0, 'profile', v_words[2], NULL, false, NULL)::app.user_changes;
             WHEN 'membership' THEN
@@ -6493,7 +6525,12 @@ BEGIN
                         )::app.user_changes
                     FROM app.family_invitations AS i
                     JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
-                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending');
+                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
+                    UNION ALL
+                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.family_members AS m
+                    WHERE m.family_unit_id = v_words[2]::uuid AND m.status = 'invited');
             WHEN 'inviter' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
@@ -9159,6 +9196,13 @@ END $$;
 
 ALTER FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: request_mails_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.request_mails_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.request_mails_window() OWNER TO hearth_owner;
+
 -- Name: request_to_join_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
     LANGUAGE sql SECURITY DEFINER
@@ -10455,6 +10499,28 @@ $$;
 
 ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: tell_of_request(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.reserve_hits(ARRAY['request-mail:family:' || p_family],
+            ARRAY[app.max_request_mails()], app.request_mails_window())) THEN
+        RETURN;
+    END IF;
+    PERFORM jobs.enqueue('mail', 'mail.join_requested', p_family, jsonb_build_object(
+            'family', p_family, 'recipient', m.user_id, 'other', p_account,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint))
+        FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs
+        ORDER BY m.id;
+END $$;
+
+ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -10848,6 +10914,28 @@ ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hear
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
+
+-- Name: withdraw_request(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_own_family_member(p_family);
+BEGIN
+    IF v_me.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'The family has let you in already.');
+    END IF;
+    PERFORM app.end_membership(v_me);
+    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
+        jsonb_build_object('was', v_me.status));
+END $$;
+
+ALTER FUNCTION app.withdraw_request(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION withdraw_request(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.withdraw_request(p_family uuid) IS 'Ends the caller''s request to join, unless it is a member already.';
 
 -- Name: wrong_code_rate(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.wrong_code_rate() RETURNS integer
@@ -12915,6 +13003,31 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
 
+-- Name: requests_seen; Type: VIEW; Schema: app
+CREATE VIEW app.requests_seen AS
+ SELECT m.family_unit_id,
+    f.family_name,
+    m.role,
+    m.added_at AS requested_at,
+    m.user_id AS viewer_id
+   FROM (app.family_members m
+     JOIN app.family_units f ON ((f.id = m.family_unit_id)))
+  WHERE (m.status = 'invited'::text);
+
+ALTER TABLE app.requests_seen OWNER TO hearth_authz;
+
+-- Name: my_requests; Type: VIEW; Schema: app
+CREATE VIEW app.my_requests WITH (security_barrier='true') AS
+ SELECT s.family_unit_id,
+    s.family_name,
+    s.role,
+    s.requested_at,
+    s.viewer_id
+   FROM app.requests_seen s
+  WHERE (s.viewer_id = app.user_id());
+
+ALTER TABLE app.my_requests OWNER TO hearth_authz;
+
 -- Name: my_resident_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
  SELECT m.family_unit_id
@@ -13104,6 +13217,19 @@ ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.refused_invitations IS 'Addresses that want no invitations by e-mail; without a family: of no family.';
+
+-- Name: requests_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
+ SELECT c.place,
+    s.family_unit_id,
+    s.family_name,
+    s.role,
+    s.requested_at,
+    s.viewer_id
+   FROM (app.callers c
+     JOIN app.requests_seen s ON ((s.viewer_id = c.user_id)));
+
+ALTER TABLE app.requests_of_batch OWNER TO hearth_authz;
 
 -- Name: role_conflicts; Type: TABLE; Schema: app
 CREATE TABLE app.role_conflicts (
@@ -15885,6 +16011,9 @@ REVOKE ALL ON FUNCTION app.lock_member_for_operator(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
 
+-- Name: FUNCTION lock_own_family_member(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_own_family_member(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION lock_person(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_person(p_user uuid) FROM PUBLIC;
 
@@ -16046,6 +16175,9 @@ REVOKE ALL ON FUNCTION app.max_password_attempts_of_address() FROM PUBLIC;
 
 -- Name: FUNCTION max_password_attempts_of_network(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
+
+-- Name: FUNCTION max_request_mails(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_request_mails() FROM PUBLIC;
 
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
@@ -16716,6 +16848,9 @@ REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION request_mails_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.request_mails_window() FROM PUBLIC;
+
 -- Name: FUNCTION request_to_join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
 
@@ -16972,6 +17107,9 @@ REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 -- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 
@@ -17057,6 +17195,11 @@ REVOKE ALL ON FUNCTION app.why_audit_month_is_open(p_before timestamp with time 
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) TO hearth_api;
+
+-- Name: FUNCTION withdraw_request(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.withdraw_request(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.withdraw_request(p_family uuid) TO hearth_api;
 
 -- Name: FUNCTION wrong_code_rate(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.wrong_code_rate() FROM PUBLIC;
@@ -17438,6 +17581,9 @@ GRANT SELECT ON TABLE app.my_relatives TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_relatives TO authenticated;
 
+-- Name: TABLE my_requests; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_requests TO hearth_api;
+
 -- Name: TABLE my_resident_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
@@ -17452,6 +17598,9 @@ GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
 
 -- Name: TABLE refused_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.refused_invitations TO hearth_admin;
+
+-- Name: TABLE requests_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.requests_of_batch TO hearth_api;
 
 -- Name: COLUMN role_conflicts.user_id; Type: ACL; Schema: app
 GRANT SELECT(user_id) ON TABLE app.role_conflicts TO hearth_api;

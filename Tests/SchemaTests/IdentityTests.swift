@@ -15,7 +15,7 @@ struct IdentityTests {
         for relation in [
             "app.family_units", "app.users", "app.member_list", "app.my_family_list",
             "app.my_profile", "app.my_profiles", "app.audit_trail", "app.member_preferences",
-            "app.family_attributes",
+            "app.family_attributes", "app.my_requests",
         ] {
             let count = try connection.query(SQL(unsafe: "SELECT count(*) FROM \(relation)"))
                 .scalar(Int.self)

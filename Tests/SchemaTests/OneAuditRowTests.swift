@@ -145,6 +145,8 @@ struct OneAuditRowTests {
         try leaves(["code.join"], waiting, join)
         try leaves(["member.leave"], waiting, "SELECT app.leave_family(\(id), NULL)")
         try leaves(["code.join"], waiting, join)
+        try leaves(["member.leave"], waiting, "SELECT app.withdraw_request(\(id))")
+        try leaves(["code.join"], waiting, join)
         let waits = try house.membership(waiting, family)
         try leaves(["member.approve"], admin, "SELECT app.approve_member(\(waits))")
     }

@@ -81,6 +81,9 @@ BEGIN
         PERFORM app.note_change('membership ' || v_about);
         PERFORM app.note_change('preferences ' || v_about);
     END IF;
+    IF 'invited' IN (v_was, v_is) THEN
+        PERFORM app.note_change('request ' || v_row.user_id);
+    END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
         IF (OLD.user_id, OLD.role, OLD.household_role)

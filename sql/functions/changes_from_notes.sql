@@ -93,7 +93,8 @@ BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
         v_words := string_to_array(v_note, ' ');
         CASE v_words[1]
-            WHEN 'user' THEN
+            -- A profile shows the person's requests to join as well.
+            WHEN 'user', 'request' THEN
                 v_changes := v_changes || ROW(
                     v_words[2], 0, 'profile', v_words[2], NULL, false, NULL)::app.user_changes;
             WHEN 'membership' THEN
@@ -153,7 +154,12 @@ BEGIN
                         )::app.user_changes
                     FROM app.family_invitations AS i
                     JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
-                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending');
+                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
+                    UNION ALL
+                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM app.family_members AS m
+                    WHERE m.family_unit_id = v_words[2]::uuid AND m.status = 'invited');
             WHEN 'inviter' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL

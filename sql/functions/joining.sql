@@ -214,6 +214,9 @@ BEGIN
         IF outcome = 'joined' AND v_role = 'player' THEN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
+        IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
+            PERFORM app.tell_of_request(v_target, v_account);
+        END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
                 || CASE WHEN v_is_held THEN '{"automatic": true}'::jsonb ELSE '{}' END);

@@ -92,6 +92,15 @@ CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
+-- E-mails that say that somebody asks to join, of a family in one window, to each who may approve.
+CREATE OR REPLACE FUNCTION app.max_request_mails() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 10;
+
+CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 day';
+
 -- The minimum time between two e-mails of one invitation.
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

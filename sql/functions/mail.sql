@@ -39,8 +39,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
--- Admin), member_removed, waiting_ended (the family that the person waited for admits nobody any
--- more), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
+-- Admin), member_removed, join_requested (to who may approve; other: who asks), request_approved,
+-- request_rejected, waiting_ended (the family that the person waited for admits nobody any more),
+-- guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
 -- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
 -- applies or there is no verified address; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
@@ -63,6 +64,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                    SELECT FROM app.family_members AS a
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                        AND a.status = 'invited')
+                WHEN 'request_approved' THEN m.status = 'active'
+                WHEN 'request_rejected' THEN m.status = 'removed'
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a

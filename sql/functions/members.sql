@@ -1,4 +1,4 @@
--- Members: list, approve, remove, leave.
+-- Members: list, remove, leave.
 --
 -- Removing deletes no row: it stays as `removed`, with the remover (but see graduation.sql and the
 -- purge of empty families in upkeep.sql). A member's pending
@@ -199,64 +199,6 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Locks the family that a player waits for and the player's own, in their order, if the caller may
--- approve; returns the player's own.
-CREATE OR REPLACE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
-LANGUAGE plpgsql SET search_path = '' AS $$
-DECLARE
-    v_families uuid[];
-BEGIN
-    SELECT ARRAY[m.family_unit_id, app.player_family_of(m.user_id)] INTO v_families
-        FROM app.family_members AS m
-        JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
-        WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
-    PERFORM app.lock_families(v_families);
-    RETURN v_families[2];
-END $$;
-
--- Approves a waiting person. A player may have joined another family in the meantime, and the slots
--- may be taken. A player who lives alone in its family leaves that one.
-CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_me app.family_members;
-    v_target app.family_members;
-    v_own uuid := app.lock_for_approval(p_member);
-BEGIN
-    v_me := app.lock_family_of_member(p_member);
-    -- A caller who may not approve must not learn who is waiting, so the member counts as not
-    -- found.
-    v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(v_me.governs);
-    IF v_target.status <> 'invited' THEN
-        PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'This person is already a member of your family.');
-    END IF;
-    PERFORM app.lock_account(v_target.user_id);
-    IF v_target.role = 'player' THEN
-        v_own := app.locked_player_family(v_target.user_id, v_own);
-        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
-        END IF;
-    END IF;
-    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
-    UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
-        WHERE m.id = v_target.id;
-    IF v_target.role = 'player' THEN
-        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
-    END IF;
-    PERFORM app.record_audit(
-        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
-END $$;
-
-COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits for approval.';
-
 -- Ends a membership; the caller's right was checked before. A person removed by another is no
 -- longer vouched; a member who leaves keeps that state.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -352,15 +294,14 @@ END $$;
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
     'Removes another member; see the rule in its definition.';
 
--- Ends the account's membership or its request to join. The admin can't leave while another adult
--- could take over: transfer the seat first.
-CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- The account's membership or its request to join, under the lock of the family. Nobody else locks
+-- the family.
+CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_me app.family_members;
 BEGIN
-    -- Only a member, or somebody who waits to be one, locks the family.
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
             SELECT FROM app.family_members AS m
@@ -373,6 +314,16 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
+    RETURN v_me;
+END $$;
+
+-- Ends the account's membership or its request to join. The admin can't leave while another adult
+-- could take over: transfer the seat first.
+CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_own_family_member(p_family);
+BEGIN
     IF app.is_admin(v_me) AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
@@ -392,5 +343,4 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.approve_member(uuid), app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid)
-    TO hearth_api;
+    app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid) TO hearth_api;

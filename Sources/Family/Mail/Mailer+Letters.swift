@@ -21,6 +21,12 @@ extension Mailer {
             return try change(.adminChanged, family, recipient, admin, whoIs: .admin)
         case .memberRemoved(let family, let recipient):
             return try change(.memberRemoved, family, recipient, nil)
+        case .joinRequested(let family, let recipient, let requester):
+            return try change(.joinRequested, family, recipient, requester, whoIs: .requester)
+        case .requestApproved(let family, let recipient):
+            return try change(.requestApproved, family, recipient, nil)
+        case .requestRejected(let family, let recipient):
+            return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):

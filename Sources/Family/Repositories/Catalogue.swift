@@ -21,6 +21,7 @@ package enum Catalogue {
             Members.ofMyFamilies.shared.map { Entry($0) },
             Families.mine.shared.map { Entry($0) }, Families.one.shared.map { Entry($0) },
             Profiles.mine.shared.map { Entry($0) },
+            Profiles.joinRequests.shared.map { Entry($0) },
             Invitations.pending.shared.map { Entry($0) },
         ].compactMap(\.self)
 
@@ -146,7 +147,8 @@ package enum Catalogue {
         Entry(Rosters.ofFamily), Entry(Rosters.ofMyFamilies), Entry(Rosters.ofMember),
         Entry(Rosters.ofInvitation),
         Entry(Members.ofFamily), Entry(Members.ofMyFamilies), Entry(Members.one),
-        Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.approve),
+        Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.withdraw),
+        Entry(Memberships.approve),
         Entry(RoleChanges.make), Entry(RoleChanges.isLate), Entry(RoleChanges.undone),
         Entry(Memberships.transferAdmin),
         Entry(Memberships.addManaged), Entry(Memberships.updateManaged),
@@ -166,7 +168,7 @@ package enum Catalogue {
 
     private static let preferencesAndDetails: [Entry] = [
         Entry(Sessions.prolong), Entry(Locales.take), Entry(Locales.choose), Entry(Profiles.mine),
-        Entry(Profiles.update), Entry(Profiles.switchable),
+        Entry(Profiles.joinRequests), Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),
         Entry(Consents.ofChild), Entry(Consents.lacking), Entry(Consents.give),

@@ -9,9 +9,9 @@ extension RepeatableFiles {
         05502985d7abd11351632b530353d0311e4b50130c146bfe380389e783877b3b  audit.sql
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
         520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
-        1018162776ca59554de0c7710ad4a0db393410ce30a1c3232d3563937569ef7a  changes.sql
+        3f7dbaa2f6fbb765bb19f91e21f3fe3a29b19862ad36e2ee938109c2b984c3fb  changes.sql
         c09c93e0d3607ba061adb59e1e72c022c5da5bd3cd6b8ee3f22d59a56495041c  changes_followed.sql
-        caf6ee65a3b143f2f51c6a04ce7c70d508f3d8ae9c40c9feddf79c0a422b2559  changes_from_notes.sql
+        04c75bbf0eca26abcfcedf50b7c596e1d267328a716b1605c5c08d6ff929bfd9  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         2de7dc69033383a3f42dca8184ae54329974ef9661a8235e91883ea589073f50  codes.sql
@@ -33,15 +33,16 @@ extension RepeatableFiles {
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        255e53b1f51943cfab438d001cff65972c48b1785d83e6bf24d8e4f01315538d  joining.sql
+        33664bc87fbae341b3a2370ceda4d3803774009adbf20e9492ca758598c73196  join_requests.sql
+        e481efbe7f33753b96eef7801bbd3731bf131c36e5c506b6d6f0c146eafb9ef8  joining.sql
         4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
-        da88f428c5a8d39eb138c12adb22d43087f322f6f8e6b09336573108ef105039  limits.sql
+        72e0d1939e9a6ad09a63297fb0dbe68cccd0a6e4d879016f715a5ea3b34c4091  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
-        9fb015a031ad6b1a3c6895f4af759e04ed874ec3e57bdaf51b5d25fff9a42994  mail.sql
+        4586fbe073bbaef681a4d811d5be265b289d26cf73660d3ec473bc0a3e1d02a3  mail.sql
         98cbd0cbf4511f50d7e24fb68b75eaab874b95df485fa52b4afc3e3ab6e95afd  mailed_tickets.sql
         bfb19e1e9ecfad03a84d22dcc2b37b786a4a7810dcf126540bb525e3b570b09e  managed_members.sql
-        a59d0201efeefe43c8cc7438037c6bcac1ca90b1749b049e5c5854791f517ed9  members.sql
+        1b3f58dd8ece2d008a5d6ed938cecf343e3c2b7faae79ee6ed23b80cf8ea750c  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
         229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql

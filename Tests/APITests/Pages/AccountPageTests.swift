@@ -230,4 +230,31 @@ struct AccountPageTests {
         let account = try browser.open("/account")
         #expect(!account.says("Invitations for you") && account.says("<bdi>Terns</bdi>"))
     }
+
+    @Test("a request to join is shown and withdrawn here, but not once it is approved")
+    func requests() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let browser = PageBrowser(site)
+        let account = try enter(browser, Site.address())
+        #expect(!account.says("Families that you asked to join"))
+        func ask() throws -> BrowserPage {
+            let joined = try browser.press("join", on: browser.open("/join?code=\(home.code)"))
+            #expect(joined.heading == "Terns knows that you want to join", "\(joined)")
+            return try browser.open("/account")
+        }
+        let page = try ask()
+        #expect(page.says("Families that you asked to join") && page.says("<bdi>Terns</bdi>"))
+        let withdrawn = try browser.press("withdraw", on: page)
+        #expect(withdrawn.says("Your request is withdrawn."), "\(withdrawn)")
+        #expect(!withdrawn.says("<bdi>Terns</bdi>"))
+        let again = try ask()
+        let waiting = try home.admin.get("/api/family/members?status=invited")
+        let member = try waiting.json["members"].elements()[0]["id"].string()
+        #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
+        let late = try browser.press("withdraw", on: again)
+        #expect(late.status == 409 && late.says("<bdi>Terns</bdi>"), "\(late)")
+        #expect(!late.says("Families that you asked to join"))
+    }
 }

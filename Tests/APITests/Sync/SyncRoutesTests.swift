@@ -113,6 +113,45 @@ struct SyncRoutesTests {
         try follower.requireAgreement("as a visitor")
     }
 
+    @Test("who waits is told of its request, of the family's new name, and of the answer")
+    func waits() throws {
+        let home = try site.home()
+        let family = "/api/family/\(home.id)"
+        _ = try home.admin.patch(family, #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let follower = SyncFollower(waiting)
+        try follower.requireAgreement("at first")
+        func requests() throws -> Int {
+            try follower.requireAgreement("then")
+            let profile = try #require(follower.held["profile \(waiting.id) -"])
+            return try JSONField(JSONValue(parsing: Array(profile.utf8)))["joinRequests"]
+                .elements().count
+        }
+        func ask() throws {
+            let body = #"{"familyCode": "\#(home.code)"}"#
+            #expect(try waiting.post("/api/family/code/join", body).status == 202)
+            #expect(try requests() == 1)
+        }
+        func reject() throws {
+            let member = try home.member(waiting)
+            #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        }
+        try ask()
+        _ = try home.admin.patch(family, #"{"familyName": "New"}"#)
+        #expect(try requests() == 1)
+        try ask()
+        #expect(try waiting.delete("/api/family/members/me?familyId=\(home.id)").status == 200)
+        #expect(try requests() == 0)
+        try ask()
+        let member = try home.member(waiting)
+        #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
+        #expect(try requests() == 0 && follower.held["family \(home.id) \(home.id)"] != nil)
+        #expect(try waiting.delete("/api/family/members/me?familyId=\(home.id)").status == 200)
+        try ask()
+        try reject()
+        #expect(try requests() == 0)
+    }
+
     @Test("a cursor that was altered, or is another's, begins anew and is no error")
     func foreignCursors() throws {
         let home = try site.home()

@@ -20,7 +20,7 @@ struct VersionFaultTests {
     private static let lostNotes = [
         "family", "details", "name", "member", "membership", "preferences", "lost-invitations",
         "lost-attributes", "lost-details", "lost-waiting", "ward", "invitation", "user", "inviter",
-        "address", "attributes",
+        "address", "attributes", "request",
     ].map { note in
         Fault(
             name: "the note '\(note)' is lost",

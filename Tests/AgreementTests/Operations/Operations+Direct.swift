@@ -152,7 +152,7 @@ enum DirectOperations {
             "family_units", "family_members", "users", "family_invitations", "member_preferences",
             "family_attributes",
             "my_family_list", "member_list", "former_member_list", "my_profile", "my_profiles",
-            "invitation_list",
+            "my_requests", "invitation_list",
             "invitations_to_me", "audit_trail", "sign_ins", "delegations", "family_versions",
             "sign_in_versions", "session_versions",
             "family_changes", "user_versions", "user_changes", "role_conflicts",

@@ -198,6 +198,10 @@ enum FamilyOperations {
                 "app.leave_family(\(id), '\(SamplePerson.aunt.memberID(in: .a))')",
                 Question(.memberLeave, family),
                 unless: { $0.cannotLeave(family, handingOver: true) }),
+            call(
+                "withdraw the request to join", "app.withdraw_request(\(id))",
+                Question(.memberLeave, family),
+                unless: { $0.world.row(.me, in: family)?.isActive == true }),
         ] + joining(family)
     }
 

@@ -100,11 +100,13 @@ enum Catalogue {
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
         hearth_api select app.my_relatives *
+        hearth_api select app.my_requests *
         hearth_api select app.my_resident_families *
         hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
         hearth_api select app.my_wards *
         hearth_api select app.profiles_of_batch *
+        hearth_api select app.requests_of_batch *
         hearth_api select app.resident_families_of_account *
         hearth_api select app.session_versions *
         hearth_api select app.sign_in_versions *
@@ -116,6 +118,7 @@ enum Catalogue {
         app.invitations_seen is no barrier
         app.members_seen is no barrier
         app.own_profiles is no barrier
+        app.requests_seen is no barrier
         app.unended_sessions is no barrier
         """.split(separator: "\n").map(String.init))
 
@@ -125,6 +128,7 @@ enum Catalogue {
         "begin_requests", "versions_of_callers", "see_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
+        "withdraw_request",
         "set_household_role", "change_household_role", "role_was_changed_later",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",

@@ -166,6 +166,16 @@ extension Reading {
                 return [subject.tail]
             }),
         Reading(
+            // One's own, also while acting for a child, which has none.
+            name: "my_requests", sql: "SELECT \(tail("family_unit_id")) FROM app.my_requests",
+            cells: \.familyCount,
+            expected: { reader in
+                reader.list { reader, row in
+                    row.person == reader.asker.subject && row.status == .invited
+                        && reader.may(.profileRead, nil) ? row.family.tail : nil
+                }
+            }),
+        Reading(
             name: "my_profiles", sql: "SELECT \(tail("user_id")) FROM app.my_profiles",
             cells: { _ in SamplePerson.allCases.count },
             expected: { reader in

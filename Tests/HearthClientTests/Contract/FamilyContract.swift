@@ -134,13 +134,23 @@ struct FamilyContract {
         #expect(try await aunt.hearth.joinFamily(by: home.code).isAwaitingApproval)
         #expect(try await refusal { _ = try await aunt.hearth.family(id) } == .familyNotFound)
         #expect(try await home.parent.hearth.members().count == 3)
+        let request = try #require(try await aunt.hearth.profile().joinRequests.first)
+        #expect(request.familyID == id && request.familyName == "The Terns")
+        #expect(request.role == .parent && request.requestedAt != nil)
+        try await aunt.hearth.withdrawRequest(to: request.familyID)
+        #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
+        try await aunt.hearth.joinFamily(by: home.code)
         let waiting = try await home.member(aunt)
         #expect(waiting.status == .invited)
         let let_in = try await home.admin.hearth.approveMember(waiting.id)
         #expect(let_in.status == .active && let_in.householdRole == .adult)
+        #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
         #expect(try await aunt.hearth.family(id).memberCount == 4)
         let twice = try await refusal { try await home.admin.hearth.approveMember(waiting.id) }
         #expect(twice == .memberIsNotWaiting)
+        let late = try await refusal { try await aunt.hearth.withdrawRequest(to: id) }
+        #expect(late == .memberIsNotWaiting)
+        #expect(try await aunt.hearth.family(id).memberCount == 4)
     }
 
     @Test("a new code takes the old one's place", arguments: Backend.allCases)

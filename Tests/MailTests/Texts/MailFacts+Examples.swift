@@ -8,7 +8,8 @@ extension MailFacts {
             [
                 .app: "The Gulls", .address: "zoe@example.org", .recipient: name, .family: name,
                 .inviter: name, .admin: name,
-                .guardian: name, .code: "123456", .link: "https://family.test/sign-in?token=t",
+                .guardian: name, .requester: name, .code: "123456",
+                .link: "https://family.test/sign-in?token=t",
                 .appLink: "gulls://reset-password?token=t",
                 .refusal: "https://family.test/refuse-invitations?token=t",
             ], until: Timestamp(microseconds: 1_795_600_000_000_000), side: .player)

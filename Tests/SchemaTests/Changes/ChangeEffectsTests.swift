@@ -103,7 +103,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a family's name: its members, and who is invited into it")
+    @Test("a family's name: its members, who is invited into it, and who waits for it")
     func familyName() throws {
         try log.expect(
             """
@@ -111,6 +111,8 @@ struct ChangeEffectsTests {
             guest: receivedInvitation guest's from adult
             home: 1
             home: family home for members
+            waiting: 1
+            waiting: profile waiting
             """
         ) {
             try owner.query(
@@ -280,6 +282,7 @@ struct ChangeEffectsTests {
             waiting: 1
             waiting: family home [home]
             waiting: preferences waiting [home]
+            waiting: profile waiting
             """
         ) {
             try owner.query(
@@ -303,6 +306,34 @@ struct ChangeEffectsTests {
         ) {
             try scene.call(scene.adult, "SELECT app.leave_family(\(scene.away.id), NULL)")
         }
+    }
+
+    @Test("a request to join: who asks again, and who is turned down")
+    func requests() throws {
+        func change(_ columns: String) throws {
+            try owner.query(
+                """
+                UPDATE app.family_members SET \(unsafe: columns) WHERE user_id = \(waiting.id)
+                """)
+        }
+        try log.expect(
+            """
+            home: 1
+            home: member waiting at home for governors
+            waiting: 1
+            waiting: profile waiting
+            """
+        ) { try change("added_at = added_at - interval '1 s'") }
+        try log.expect(
+            """
+            home: 1
+            home: member waiting at home for governors
+            waiting: 1
+            waiting: family home [home]
+            waiting: preferences waiting [home]
+            waiting: profile waiting
+            """
+        ) { try change("status = 'removed', removed_at = now()") }
     }
 
     @Test("what changes twice in a transaction is told once, to the wider audience")

@@ -104,13 +104,44 @@ struct MailDataTests {
 
     @Test("who was removed is told while it is no member")
     func removed() throws {
-        for reason in ["member_removed", "waiting_ended"] {
+        for reason in ["member_removed", "request_rejected", "waiting_ended"] {
             #expect(try ofChange(reason, to: former) == "due, Flo, Home")
             for person in [scene.adult, waiting, scene.neighbour] {
                 #expect(try ofChange(reason, to: person) == "gone")
             }
         }
         #expect(try ofChange("unknown", to: former) == "gone")
+    }
+
+    @Test("a request to join is told to who may approve it, while it waits")
+    func requested() throws {
+        let (admin, asks) = (scene.admin, waiting.id)
+        let reason = "join_requested"
+        #expect(try ofChange(reason, to: admin, about: asks) == "due, Ada, Home, Wim")
+        for (person, other) in [
+            (scene.adult, asks), (former, asks), (waiting, asks), (admin, scene.adult.id),
+            (admin, former.id), (admin, scene.neighbour.id),
+        ] {
+            #expect(try ofChange(reason, to: person, about: other) == "gone")
+        }
+        #expect(
+            try ofChange(reason, to: scene.neighbour, about: asks, in: scene.away) == "gone")
+        #expect(try ofChange("request_approved", to: waiting) == "gone")
+        let member = try house.membership(waiting, scene.home)
+        try scene.call(admin, "SELECT app.approve_member(\(member))")
+        #expect(try ofChange(reason, to: admin, about: asks) == "gone")
+        #expect(try ofChange("request_approved", to: waiting) == "due, Wim, Home")
+        #expect(try ofChange("request_approved", to: former) == "gone")
+        // Who governs no more is told nothing.
+        let second = try house.person()
+        _ = try scene.waits(second, at: scene.home)
+        #expect(try ofChange(reason, to: admin, about: second.id).hasPrefix("due"))
+        try connection.query(
+            """
+            UPDATE app.family_members SET status = 'removed', removed_at = now()
+            WHERE user_id = \(admin.id) AND family_unit_id = \(scene.home.id)
+            """)
+        #expect(try ofChange(reason, to: admin, about: second.id) == "gone")
     }
 
     @Test("a new admin is told of to members, while it is the admin")

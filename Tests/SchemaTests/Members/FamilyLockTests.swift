@@ -11,7 +11,7 @@ struct FamilyLockTests {
     init() throws { scene = try TwoFamilies() }
 
     enum Change: String, CaseIterable {
-        case leave, withdraw, remove, update, regenerate, setRole, transfer, approve
+        case leave, leaveWaiting, withdraw, remove, update, regenerate, setRole, transfer, approve
         case addChild, updateChild, reassign, addGuardian, graduate
         case setDetails, changeDetails, patchAttributes
         case invite, resend, revoke, join, preview, accept, decline
@@ -36,7 +36,8 @@ struct FamilyLockTests {
         }
         switch change {
         case .leave: return (scene.adult, "SELECT app.leave_family(\(home), NULL)")
-        case .withdraw: return (try waiting().0, "SELECT app.leave_family(\(home), NULL)")
+        case .leaveWaiting: return (try waiting().0, "SELECT app.leave_family(\(home), NULL)")
+        case .withdraw: return (try waiting().0, "SELECT app.withdraw_request(\(home))")
         case .remove: return (scene.admin, "SELECT app.remove_member(\(adult), NULL, false)")
         case .update:
             return (

@@ -65,6 +65,29 @@ struct JoiningEffectsTests {
         ) { try enter(person, scene.home.code, tells: ["joined", "Home", "8"]) }
     }
 
+    @Test("who asks to join is told of to each who may approve, once for a request")
+    func asks() throws {
+        let asking = try house.person()
+        // The creator has handed over the seat, and both govern.
+        try scene.call(
+            scene.admin, "SELECT app.transfer_admin(\(scene.home.id), \(scene.homeAdult))")
+        try house.owner().query(
+            "UPDATE app.family_units SET approval_required = true WHERE id = \(scene.home.id)")
+        let effects = try scene.effects(and: ["asking": asking.id])
+        let lines = try effects.lines {
+            try enter(asking, scene.home.code, tells: ["waiting", "House", "8"])
+        }
+        let mails = lines.filter { $0.contains("mail.join_requested") }
+        #expect(mails.count == 2, "\(mails)")
+        #expect(mails.contains { $0.contains("recipient: admin") })
+        #expect(mails.contains { $0.contains("recipient: adult") })
+        #expect(mails.allSatisfy { $0.contains("other: asking") }, "\(mails)")
+        let again = try effects.lines {
+            try enter(asking, scene.home.code, tells: ["waiting", "House", "8"])
+        }
+        #expect(!again.contains { $0.contains("mail.") || $0.contains("rate_limits") })
+    }
+
     @Test("a player leaves the family where it lives alone, and gets the name that waits for it")
     func player() throws {
         let lonely = try house.actor(Person(role: "player", name: nil))

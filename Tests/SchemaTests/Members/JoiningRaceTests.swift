@@ -32,6 +32,7 @@ struct JoiningRaceTests {
         for person in [scene.neighbour, former, scene.player] {
             for statement: SQL in [
                 "SELECT app.leave_family(\(scene.home.id), NULL)",
+                "SELECT app.withdraw_request(\(scene.home.id))",
                 "SELECT app.update_family(\(scene.home.id), 'Mine', NULL, NULL, false, NULL)",
             ] {
                 let told = try refusalWhileLocked(scene.home, person, statement)
@@ -41,6 +42,23 @@ struct JoiningRaceTests {
                 scene.home, person, "SELECT app.remove_member(\(scene.homeAdult), NULL, false)")
             #expect(told == "HF404 member_not_found")
         }
+    }
+
+    @Test("a request that is approved at that moment is not withdrawn")
+    func approvedMeanwhile() throws {
+        let asking = try house.person()
+        let request = try scene.waits(asking, at: scene.home)
+        let met = try house.race(
+            { body in try house.asAPI(scene.admin) { try body($0) } },
+            early: { try $0.query("SELECT app.approve_member(\(request))") },
+            late: { [scene] in
+                try scene.call(asking, "SELECT app.withdraw_request(\(scene.home.id))")
+            })
+        #expect(met == "HF409 member_is_not_waiting")
+        let status = try house.superuser().query(
+            "SELECT status FROM app.family_members WHERE id = \(request)"
+        ).scalar(String.self)
+        #expect(status == "active")
     }
 
     @Test("a code of the past does not wait for its family")

@@ -61,6 +61,34 @@ struct MembershipEffectsTests {
                 updated_at=now
             """
         ) { try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false)") }
+        try scene.effects(and: ["waiting": waiting]).expect { [scene] in
+            for (person, code) in [
+                (scene.player, "HF404 family_not_found"),
+                (scene.adult, "HF409 member_is_not_waiting"),
+            ] {
+                let told = try refusal {
+                    try scene.call(person, "SELECT app.withdraw_request(\(scene.home.id))")
+                }
+                #expect(told == code)
+            }
+        }
+        let asking = try house.person()
+        let request = try scene.waits(asking, at: scene.home)
+        let other = try house.invitation(
+            of: scene.admin, to: scene.home, email: asking.email
+        ).id
+        try scene.effects(and: [
+            "asking": asking.id, "request": request, "other": other,
+        ]).expect(
+            """
+            + audit_log: action=member.leave, actor_user_id=asking, details={was: invited},
+                family_unit_id=home, subject_user_id=asking, target_id=request
+            - invitation_secrets: generation=1, invitation_id=other, token_hash=random
+            ~ family_invitations other: closed_at=now, status=revoked
+            ~ family_members request: removed_at=now, removed_by=asking, status=removed,
+                updated_at=now
+            """
+        ) { try scene.call(asking, "SELECT app.withdraw_request(\(scene.home.id))") }
     }
 
     @Test("who is let in gets the side, the name and the place that the family has for it")

@@ -54,6 +54,16 @@ extension Hearth {
                 ["familyId": family?.rawValue, "reassignManagedTo": guardian?.rawValue]))
     }
 
+    /// Withdraws the caller's request to join a family; ends no membership.
+    ///
+    /// - Throws: `HearthError` with `memberIsNotWaiting` if the family has approved it meanwhile.
+    public func withdrawRequest(to family: FamilyID) async throws {
+        try await done(
+            .delete(
+                "/api/family/members/me",
+                ["familyId": family.rawValue, "onlyIfWaiting": "true"]))
+    }
+
     /// Lets in a person who joined by the code and waits.
     @discardableResult
     public func approveMember(_ member: MemberID) async throws -> Member {

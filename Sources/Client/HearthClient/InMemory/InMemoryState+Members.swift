@@ -109,6 +109,9 @@ extension InMemoryState {
             throw InMemoryRefusal(named == nil ? .familyRequired : .familyNotFound)
         }
         try call.notWhileActing()
+        if call.request.query["onlyIfWaiting"] == "true", caller.status != "invited" {
+            throw InMemoryRefusal(.memberIsNotWaiting)
+        }
         try needsNoChildren(caller)
         let others = active(in: caller.family).filter { $0.id != caller.id }
         if caller.householdRole == "parent_admin", !others.isEmpty {

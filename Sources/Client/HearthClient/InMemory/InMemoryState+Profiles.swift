@@ -17,8 +17,18 @@ extension InMemoryState {
             "avatarKey": .string(user.avatarKey),
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "locale": user.locale.map { .string($0) } ?? .null,
-            "isManaged": .bool(user.isManaged),
+            "isManaged": .bool(user.isManaged), "joinRequests": .array(requests(of: user.id)),
         ]
+    }
+
+    private func requests(of user: String) -> [JSONValue] {
+        members.filter { $0.user == user && $0.status == "invited" }.compactMap { member in
+            guard let family = families.first(where: { $0.id == member.family }) else { return nil }
+            return [
+                "familyId": .string(family.id), "familyName": .string(family.name),
+                "role": .string(member.role), "requestedAt": "2026-01-01T00:00:00Z",
+            ]
+        }
     }
 
     mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {

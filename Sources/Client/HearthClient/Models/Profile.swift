@@ -20,6 +20,8 @@ public struct Profile: Sendable, Hashable, Identifiable {
     public let isManaged: Bool
     /// The families to which the person belongs.
     public let families: [Family]
+    /// The person's requests to join that wait for a family's approval, the oldest first.
+    public let joinRequests: [JoinRequest]
     /// The guardian who acts; nil while the caller acts for itself.
     public let actorID: UserID?
 }
@@ -35,6 +37,7 @@ extension Profile: FieldsDecodable {
         locale = fields.textIfThere("locale")
         isManaged = fields.flag("isManaged")
         families = try fields.list("families", Family.init)
+        joinRequests = try fields.list("joinRequests", JoinRequest.init)
         actorID = fields["actor"]?["id"]?.stringValue.map { UserID($0) }
     }
 }

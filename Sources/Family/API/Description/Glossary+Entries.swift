@@ -35,6 +35,12 @@ extension Glossary {
         "users": Entry("The person behind the membership."),
         "members": Entry("The members."),
         "profiles": Entry("The caller's own profile, then those of guarded children."),
+        "joinRequests": Entry(
+            "The caller's requests to join that wait for a family's approval, the oldest first. "
+                + "`DELETE /api/family/members/me?familyId=&onlyIfWaiting=true` withdraws one."),
+        "JoinRequest.role": Entry(
+            "The side on which the caller enters the family when it is approved.", "parent"),
+        "requestedAt": Entry("When the caller last asked.", "2026-02-08T12:00:00Z"),
         "actor": Entry("The guardian, while acting for a child."),
         "playerDetails": Entry("The notes after the request."),
         "playerName": Entry("The player's name.", "Kim Gull"),

@@ -104,16 +104,27 @@ enum MemberEndpoints {
         return .of(Shapes.success, ())
     }
 
+    private static let onlyIfWaiting = Input<Bool?>.query(
+        "onlyIfWaiting", .flag,
+        "If true, a request to join `familyId` is withdrawn, and no membership is ended.")
+
     static let leave = Operation(
         "leaveFamily",
         "Ends the caller's own membership, or withdraws the request to join the named family.",
-        inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
-        refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
+        inputs: [Inputs.familyInQuery, Inputs.heir, onlyIfWaiting],
+        answers: [.ok(Shapes.success)],
+        refusals: .inOnlyFamily
+            + [.memberNotFound, .memberIsNotWaiting, .transferAdminFirst, .standingTooLow]
             + .ofHandover
     ) { services, call in
-        try LeaveFamily(services.database)(
-            by: call.caller, family: call[Inputs.familyInQuery],
-            reassigningTo: call[Inputs.heir])
+        let leave = LeaveFamily(services.database)
+        let family = try call[Inputs.familyInQuery]
+        if try call[onlyIfWaiting] == true {
+            guard let family else { throw Refusal(.familyRequired) }
+            try leave.withdraw(by: call.caller, from: family)
+        } else {
+            try leave(by: call.caller, family: family, reassigningTo: call[Inputs.heir])
+        }
         return .of(Shapes.success, ())
     }
 

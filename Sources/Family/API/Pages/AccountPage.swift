@@ -2,8 +2,8 @@ import Domain
 import HTTPServer
 import UseCases
 
-/// `/account`: one's own account. Where it is signed in, how it can be signed in to, a copy of its
-/// data, and its erasure.
+/// `/account`: one's own account. Which families it is in or has asked to join, where it is signed
+/// in, how it can be signed in to, a copy of its data, and its erasure.
 enum AccountPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
@@ -13,7 +13,7 @@ enum AccountPage: Page {
 
     /// What its buttons do.
     enum Action: String {
-        case name, password, export, erase
+        case name, password, export, erase, withdraw
         case addPasskey = "add-passkey"
         case endSession = "end-session"
         case endOthers = "end-others"
@@ -47,6 +47,11 @@ enum AccountPage: Page {
             }
             try ManageIdentities(database).remove(identity, by: caller)
         case .addPasskey: try addPasskey(visit, form, caller)
+        case .withdraw:
+            guard let family = FamilyID(form.value("family") ?? "") else {
+                throw Refusal(.familyNotFound)
+            }
+            try LeaveFamily(database).withdraw(by: caller, from: family)
         case .export: return try export(visit, caller)
         case .erase: return try erase(visit, form, caller)
         }

@@ -39,8 +39,8 @@ struct AccountViews: Speaking {
                 \(done)
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
-                \(try name())\(try invitations())\(families())\(try sessions())\(try ways())\
-                \(try password())\(try data())
+                \(try name())\(try invitations())\(families())\(try requests())\
+                \(try sessions())\(try ways())\(try password())\(try data())
                 """, hasPasskeys: account.passkeyOptions != nil)
         var reply = try visit.reply(page, status: problem?.status ?? 200)
         reply.headers += problem?.headers ?? []
@@ -54,6 +54,7 @@ struct AccountViews: Speaking {
         case .endSession, .endOthers: text(.sessionsEnded)
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
+        case .withdraw: text(.requestWithdrawn)
         case .export, .erase: nil
         }
     }
@@ -125,6 +126,20 @@ struct AccountViews: Speaking {
             row("<bdi>\(family.name)</bdi>", text(.members(family.memberCount)), "")
         }
         return section("families", text(.yourFamilies), "\(rows)\(parts.stores())")
+    }
+
+    private func requests() throws -> HTML {
+        if account.profile.joinRequests.isEmpty { return "" }
+        let rows = try list(account.profile.joinRequests) { request in
+            let form = try parts.form(
+                to: "account", action: "withdraw",
+                hidden: [("family", request.family.description)], style: "inline",
+                parts.button(
+                    text(.withdraw), style: "plain", name: text(.withdrawOf(request.familyName))))
+            return row(
+                "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
+        }
+        return section("requests", text(.yourRequests), rows)
     }
 
     private func sessions() throws -> HTML {

@@ -19,12 +19,23 @@ extension Shapes {
             .textOrNull("locale") { $0.own?.locale },
             .flag("isManaged") { $0.own?.kind == .managed },
             .list("families", family, \.families),
+            .list("joinRequests", joinRequest, \.joinRequests),
             .objectIfThere("actor", actor, \.actor),
         ])
 
     private static let ownID = Schema([
         "type": "string", "description": "Empty for an anonymous caller.",
     ])
+
+    /// A request to join that waits for the family's approval.
+    static let joinRequest = Shape<JoinRequest>(
+        "JoinRequest",
+        [
+            .id("familyId", \.family),
+            .text("familyName", \.familyName),
+            .word("role", \.role),
+            .time("requestedAt", \.requestedAt),
+        ])
 
     private static let actor = Shape<ReadProfile.Profile.Actor>(
         "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])

@@ -53,17 +53,18 @@ extension Shapes {
     }
 
     /// A profile as `GET /api/me` shows it, without the families: they are changes of their own.
-    private static let ownProfile = Shape<OwnProfile>(
+    private static let ownProfile = Shape<SyncedChange.Profile>(
         "OwnProfile",
         [
-            .shownID("id", \.id) { $0.kind == .managed },
-            .text("email") { $0.email ?? "" },
-            .textOrNull("fullName", \.fullName),
-            .word("role", \.role),
-            .text("avatarKey") { $0.avatarKey ?? "" },
-            .textOrNull("avatarUrl", \.avatarURL),
-            .textOrNull("locale", \.locale),
-            .flag("isManaged") { $0.kind == .managed },
+            .shownID("id", \.own.id) { $0.own.kind == .managed },
+            .text("email") { $0.own.email ?? "" },
+            .textOrNull("fullName", \.own.fullName),
+            .word("role", \.own.role),
+            .text("avatarKey") { $0.own.avatarKey ?? "" },
+            .textOrNull("avatarUrl", \.own.avatarURL),
+            .textOrNull("locale", \.own.locale),
+            .flag("isManaged") { $0.own.kind == .managed },
+            .list("joinRequests", joinRequest, \.joinRequests),
         ])
 
     /// The value of a change; its kind says which of these it is.

@@ -5,7 +5,7 @@ enum EnglishMails: MailWriter {
     static func unknown(_ value: MailValue) -> String {
         switch value {
         case .family: "a family"
-        case .inviter, .admin, .guardian: "Somebody"
+        case .inviter, .admin, .guardian, .requester: "Somebody"
         default: ""
         }
     }
@@ -67,6 +67,44 @@ enum EnglishMails: MailWriter {
                     + "you again.",
             ],
             smallPrint: "You get this message because you were a member of this family.")
+    }
+
+    static func joinRequested(_ values: MailValues) -> MailTemplate {
+        let (family, requester) = (values[.family], values[.requester])
+        return MailTemplate(
+            subject: "\(requester) asks to join \(family)",
+            paragraphs: [
+                values[.greeting],
+                "\(requester) asks to join \(family) by its code, and waits for approval. Until "
+                    + "then this person sees nothing of your family.",
+                "You can approve the request or turn it down in the app. If you don't know who it "
+                    + "is, turn it down and give your family a new code.",
+            ],
+            smallPrint: "You get this message because you decide who joins this family.")
+    }
+
+    static func requestApproved(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "You are now a member of \(family)",
+            paragraphs: [
+                values[.greeting],
+                "Your request to join \(family) was approved. You find the family in the app.",
+            ],
+            smallPrint: "You get this message because you asked to join this family.")
+    }
+
+    static func requestRejected(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "Your request to join \(family) was turned down",
+            paragraphs: [
+                values[.greeting],
+                "You asked to join \(family), and the request was turned down.",
+                "If you think that this is a mistake, please talk to the family. They can invite "
+                    + "you.",
+            ],
+            smallPrint: "You get this message because you asked to join this family.")
     }
 
     static func waitingEnded(_ values: MailValues) -> MailTemplate {

@@ -3,6 +3,9 @@ package enum MailName: String, Sendable, CaseIterable {
     case invitation
     case adminChanged = "admin_changed"
     case memberRemoved = "member_removed"
+    case joinRequested = "join_requested"
+    case requestApproved = "request_approved"
+    case requestRejected = "request_rejected"
     case waitingEnded = "waiting_ended"
     case guardianReplaced = "guardian_replaced"
     case guardianNamed = "guardian_named"
@@ -39,8 +42,9 @@ package enum MailName: String, Sendable, CaseIterable {
         case .graduation: always + [.family, .inviter, .until]
         case .adminChanged: greeted + [.family, .admin]
         case .guardianReplaced: greeted + [.family, .guardian]
-        case .memberRemoved, .waitingEnded, .guardianNamed, .guardianRemoved, .graduationStarted,
-            .graduated:
+        case .joinRequested: greeted + [.family, .requester]
+        case .memberRemoved, .requestApproved, .requestRejected, .waitingEnded, .guardianNamed,
+            .guardianRemoved, .graduationStarted, .graduated:
             greeted + [.family]
         case .accountErased: always
         case .signIn: greeted + [.link]

@@ -16,6 +16,8 @@ package enum MailValue: String, Sendable, CaseIterable {
     case admin
     /// The new guardian.
     case guardian
+    /// Who asks to join.
+    case requester
     /// `as a player`
     case side
     /// The last day of an invitation.
@@ -36,7 +38,7 @@ package enum MailValue: String, Sendable, CaseIterable {
     /// Whether people chose it, who may be anybody.
     var isName: Bool {
         switch self {
-        case .recipient, .family, .inviter, .admin, .guardian: true
+        case .recipient, .family, .inviter, .admin, .guardian, .requester: true
         default: false
         }
     }

@@ -17,6 +17,12 @@ protocol MailWriter {
     static func adminChanged(_ values: MailValues) -> MailTemplate
     /// To a person who was removed from a family.
     static func memberRemoved(_ values: MailValues) -> MailTemplate
+    /// To one who may approve it, of a person who asks to join a family.
+    static func joinRequested(_ values: MailValues) -> MailTemplate
+    /// To a person whose request to join a family was approved.
+    static func requestApproved(_ values: MailValues) -> MailTemplate
+    /// To a person whose request to join a family was turned down.
+    static func requestRejected(_ values: MailValues) -> MailTemplate
     /// To a person who waited for the approval of a family that nobody belongs to any more.
     static func waitingEnded(_ values: MailValues) -> MailTemplate
 
@@ -69,6 +75,9 @@ extension MailWriter {
         case .invitation: invitation(values)
         case .adminChanged: adminChanged(values)
         case .memberRemoved: memberRemoved(values)
+        case .joinRequested: joinRequested(values)
+        case .requestApproved: requestApproved(values)
+        case .requestRejected: requestRejected(values)
         case .waitingEnded: waitingEnded(values)
         case .guardianReplaced: guardianReplaced(values)
         case .guardianNamed: guardianNamed(values)

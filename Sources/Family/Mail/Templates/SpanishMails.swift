@@ -5,7 +5,7 @@ enum SpanishMails: MailWriter {
     static func unknown(_ value: MailValue) -> String {
         switch value {
         case .family: "una familia"
-        case .inviter, .admin, .guardian: "Alguien"
+        case .inviter, .admin, .guardian, .requester: "Alguien"
         default: ""
         }
     }
@@ -71,6 +71,44 @@ enum SpanishMails: MailWriter {
                 "Si crees que es un error, habla con tu familia: puede volver a invitarte.",
             ],
             smallPrint: "Recibes este mensaje porque formabas parte de esta familia.")
+    }
+
+    static func joinRequested(_ values: MailValues) -> MailTemplate {
+        let (family, requester) = (values[.family], values[.requester])
+        return MailTemplate(
+            subject: "\(requester) pide unirse a \(family)",
+            paragraphs: [
+                values[.greeting],
+                "\(requester) pide unirse a \(family) con su código y espera la aprobación. Hasta "
+                    + "entonces, esta persona no ve nada de tu familia.",
+                "Puedes aprobar o rechazar la solicitud en la aplicación. Si no sabes quién es, "
+                    + "recházala y genera un código nuevo para tu familia.",
+            ],
+            smallPrint: "Recibes este mensaje porque decides quién se une a esta familia.")
+    }
+
+    static func requestApproved(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "Ya formas parte de \(family)",
+            paragraphs: [
+                values[.greeting],
+                "Tu solicitud para unirte a \(family) ha sido aprobada. Encontrarás la familia en "
+                    + "la aplicación.",
+            ],
+            smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
+    }
+
+    static func requestRejected(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "Tu solicitud para unirte a \(family) no ha sido aprobada",
+            paragraphs: [
+                values[.greeting],
+                "Pediste unirte a \(family) y la solicitud ha sido rechazada.",
+                "Si crees que es un error, habla con la familia: puede invitarte.",
+            ],
+            smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
     static func waitingEnded(_ values: MailValues) -> MailTemplate {

@@ -204,6 +204,9 @@ package enum Memberships {
     package static let leave = Statement<NoRow, FamilyID, MemberID?>(
         "SELECT FROM app.leave_family($1, $2)")
 
+    /// Ends the account's request to join; refuses a member's.
+    package static let withdraw = Statement<NoRow, FamilyID>("SELECT FROM app.withdraw_request($1)")
+
     /// Whether the subject waits for a family's approval.
     package static let isWaiting = Statement<Scalar<Bool>, FamilyID>(
         """

@@ -31,6 +31,24 @@ package struct OwnProfile: RowDecodable, Sendable {
     }
 }
 
+/// A person's request to join a family by its code, which waits for the family's approval.
+package struct JoinRequest: RowDecodable, Sendable {
+    package let family: FamilyID
+    /// The family's name now.
+    package let familyName: String
+    /// The side on which the person enters when it is approved.
+    package let role: MemberRole
+    /// When the person last asked.
+    package let requestedAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        familyName = try row.read()
+        role = try row.read()
+        requestedAt = try row.read()
+    }
+}
+
 /// A profile that an account can use: its own, or that of a child whose guardian it is.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
@@ -65,6 +83,18 @@ package enum Profiles {
 
     private static func selectMine(_ seen: String) -> String {
         "SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale FROM \(seen)"
+    }
+
+    /// The subject's requests to join, the oldest first.
+    package static let joinRequests = Statement<JoinRequest>(
+        selectRequests("app.my_requests"),
+        forEach: selectRequests("app.requests_of_batch WHERE place = q.place"))
+
+    private static func selectRequests(_ seen: String) -> String {
+        """
+        SELECT family_unit_id, family_name, role, requested_at FROM \(seen)
+        ORDER BY requested_at, family_unit_id LIMIT 100
+        """
     }
 
     /// Changes the subject's own profile: name, avatar key, avatar URL (empty clears either), role.

@@ -43,8 +43,11 @@ package struct JoinFamilyByCode: Sendable {
             guard let family = attempt.family, let name = attempt.familyName else {
                 throw Refusal(.codeUnknown)
             }
-            // People who waited in the family that was left get an e-mail.
-            if attempt.leftFamily != nil { database.wake(MailJob.queue, for: caller) }
+            // Those who may approve get an e-mail, and people who waited for the family that was
+            // left.
+            if success == .waiting || attempt.leftFamily != nil {
+                database.wake(MailJob.queue, for: caller)
+            }
             return Joined(
                 family: family, familyName: name, isWaiting: success == .waiting,
                 isHeld: success == .waiting && terms?.isApprovalRequired == false,

@@ -27,6 +27,12 @@ package struct MailJob: Sendable, Equatable {
         case adminChanged(FamilyID, recipient: UserID, admin: UserID)
         /// To the one who was removed.
         case memberRemoved(FamilyID, recipient: UserID)
+        /// To one who may approve it: somebody asks to join by the family's code.
+        case joinRequested(FamilyID, recipient: UserID, requester: UserID)
+        /// To one who waited for the approval of a family, and is a member now.
+        case requestApproved(FamilyID, recipient: UserID)
+        /// To one who waited for the approval of a family that has turned the request down.
+        case requestRejected(FamilyID, recipient: UserID)
         /// To one who waited for the approval of a family that admits nobody any more.
         case waitingEnded(FamilyID, recipient: UserID)
         /// To the one who was guardian.
@@ -61,6 +67,9 @@ package struct MailJob: Sendable, Equatable {
             case .invitation: .invitation
             case .adminChanged: .adminChanged
             case .memberRemoved: .memberRemoved
+            case .joinRequested: .joinRequested
+            case .requestApproved: .requestApproved
+            case .requestRejected: .requestRejected
             case .waitingEnded: .waitingEnded
             case .guardianReplaced: .guardianReplaced
             case .guardianNamed: .guardianNamed
@@ -83,6 +92,9 @@ package struct MailJob: Sendable, Equatable {
         case invitation = "mail.invitation"
         case adminChanged = "mail.admin_changed"
         case memberRemoved = "mail.member_removed"
+        case joinRequested = "mail.join_requested"
+        case requestApproved = "mail.request_approved"
+        case requestRejected = "mail.request_rejected"
         case waitingEnded = "mail.waiting_ended"
         case guardianReplaced = "mail.guardian_replaced"
         case guardianNamed = "mail.guardian_named"
@@ -135,6 +147,7 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("invitation", id.description)
                 $0.member("generation", Int(generation))
             case .adminChanged(let family, let recipient, let other),
+                .joinRequested(let family, let recipient, let other),
                 .guardianReplaced(let family, let recipient, let other),
                 .guardianNamed(let family, let recipient, let other),
                 .guardianRemoved(let family, let recipient, let other),
@@ -144,6 +157,8 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("recipient", recipient.description)
                 $0.member("other", other.description)
             case .memberRemoved(let family, let recipient),
+                .requestApproved(let family, let recipient),
+                .requestRejected(let family, let recipient),
                 .waitingEnded(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
@@ -196,6 +211,12 @@ package struct MailJob: Sendable, Equatable {
             switch (kind, other.flatMap { UserID($0) }) {
             case (.memberRemoved, _):
                 subject = .memberRemoved(family, recipient: recipient)
+            case (.requestApproved, _):
+                subject = .requestApproved(family, recipient: recipient)
+            case (.requestRejected, _):
+                subject = .requestRejected(family, recipient: recipient)
+            case (.joinRequested, let other?):
+                subject = .joinRequested(family, recipient: recipient, requester: other)
             case (.waitingEnded, _):
                 subject = .waitingEnded(family, recipient: recipient)
             case (.adminChanged, let other?):

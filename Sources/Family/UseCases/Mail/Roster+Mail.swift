@@ -16,11 +16,21 @@ extension Roster {
         }
     }
 
-    /// Tells a member that it was removed; a person who only waited for approval was not a member.
+    /// Tells a member that it was removed, or a person who waited for approval that its request
+    /// was turned down.
     func tellRemoved(_ member: RosterRow, in batch: inout Batch) {
-        guard member.status == .active, !member.isManaged else { return }
+        if member.isManaged { return }
+        let subject: MailJob.Subject =
+            member.status == .active
+            ? .memberRemoved(family, recipient: member.user)
+            : .requestRejected(family, recipient: member.user)
+        batch.enqueue(MailJob(subject).job(in: family))
+    }
+
+    /// Tells a person who waited for approval that it is a member now.
+    func tellApproved(_ member: RosterRow, in batch: inout Batch) {
         batch.enqueue(
-            MailJob(.memberRemoved(family, recipient: member.user)).job(in: family))
+            MailJob(.requestApproved(family, recipient: member.user)).job(in: family))
     }
 
     /// Tells an adult that it is a guardian of a child now.

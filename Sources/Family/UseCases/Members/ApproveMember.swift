@@ -8,7 +8,7 @@ package struct ApproveMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// A player who lives alone in another family leaves that one.
+    /// The person is told by e-mail. A player who lives alone in another family leaves that one.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
     ///   `playerHasFamily` for what has come to pass while the person waited.
@@ -19,11 +19,12 @@ package struct ApproveMember: Sendable {
             try roster.require(roster.facts(about: target))
             if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
             batch.add(Memberships.approve, member)
+            roster.tellApproved(target, in: &batch)
             let approved = batch.add(Members.one, member)
             return { try $0.row(approved) }
         }
-        // A player may have left a family where people waited: they get an e-mail.
-        if approved.role == .player { database.wake(MailJob.queue, for: caller) }
+        // So are people who waited for the family that a player has left.
+        database.wake(MailJob.queue, for: caller)
         return approved
     }
 }

@@ -28,6 +28,21 @@ package struct LeaveFamily: Sendable {
         }
     }
 
+    /// Withdraws the caller's request to join, and ends no membership.
+    ///
+    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile.
+    package func withdraw(by caller: Caller, from family: FamilyID) throws {
+        try database.transaction(
+            by: caller, reading: { Self.departure(from: family, in: &$0) }
+        ) { departure, transaction in
+            caller.trace?.note(family: departure.family)
+            if departure.roster != nil { throw Refusal(.memberIsNotWaiting) }
+            var batch = Batch()
+            batch.add(Memberships.withdraw, departure.family)
+            _ = try transaction.sendAndCommit(batch)
+        }
+    }
+
     /// What the caller leaves: a membership, or only a request to join.
     private struct Departure {
         let family: FamilyID

@@ -8,7 +8,8 @@ package struct RemoveMember: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// The member loses access with its next request, and its pending invitations are revoked.
+    /// The member loses access with its next request, and its pending invitations are revoked. The
+    /// person is told by e-mail.
     ///
     /// A guardian for whom nobody answers goes together with its children, if the family's creator
     /// removes it while nobody has the Parent Admin's seat.

@@ -21,12 +21,15 @@ extension OperatorSession {
         }
     }
 
-    /// Tells a member that it was removed; a person who only waited for approval was not a member.
+    /// Tells a member that it was removed, or a person who waited for approval that its request
+    /// was turned down.
     func tellRemoved(_ member: OperatedMember, in batch: inout Batch) {
-        guard member.status == .active, !member.isManaged else { return }
-        enqueue(
-            MailJob(.memberRemoved(member.family, recipient: member.user)).job(in: member.family),
-            in: &batch)
+        if member.isManaged { return }
+        let subject: MailJob.Subject =
+            member.status == .active
+            ? .memberRemoved(member.family, recipient: member.user)
+            : .requestRejected(member.family, recipient: member.user)
+        enqueue(MailJob(subject).job(in: member.family), in: &batch)
     }
 
     /// Tells a guardian that another took over the children that it guarded, if there are any.

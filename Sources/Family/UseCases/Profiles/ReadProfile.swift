@@ -3,7 +3,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// Tells who the caller is and which families it has.
+/// Tells who the caller is, which families it has, and which it has asked to join.
 package struct ReadProfile: Sendable {
     /// A profile; while acting, the managed member's.
     package struct Profile: Sendable {
@@ -18,6 +18,8 @@ package struct ReadProfile: Sendable {
         package let own: OwnProfile?
         /// Those of the profile's owner.
         package let families: [ListedFamily]
+        /// Those of the profile's owner that no family has answered yet, the oldest first.
+        package let joinRequests: [JoinRequest]
         /// Nil unless the profile is read on behalf of a managed member.
         package let actor: Actor?
     }
@@ -45,12 +47,14 @@ package struct ReadProfile: Sendable {
     ) -> (Answers, Subject) throws -> Profile {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)
+        let requests = batch.add(Profiles.joinRequests)
         // Of the profiles that the caller can switch to, the account is the one who acts.
         let profiles = isActing ? batch.add(Profiles.switchable) : nil
         return { answers, _ in
             let actor = try profiles.flatMap { try answers.rows($0).first { !$0.isManaged } }
             return Profile(
                 own: try answers.first(own), families: try answers.rows(families),
+                joinRequests: try answers.rows(requests),
                 actor: actor.map { Profile.Actor(id: $0.user, fullName: $0.name) })
         }
     }

@@ -9,11 +9,18 @@ package struct SyncedChange: Sendable {
         case member(ListedMember)
         case invitation(ListedInvitation)
         case receivedInvitation(ReceivedInvitation)
-        case profile(OwnProfile)
+        case profile(Profile)
         case preferences(MemberPreferences)
         case playerDetails(PlayerDetails)
         /// A JSON object in UTF-8.
         case attributes([UInt8])
+    }
+
+    /// A person's own profile, without its families.
+    package struct Profile: Sendable {
+        package let own: OwnProfile
+        /// The person's, the oldest first; none of a managed child.
+        package let joinRequests: [JoinRequest]
     }
 
     package let kind: ChangeKind

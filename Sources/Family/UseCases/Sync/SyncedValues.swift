@@ -11,6 +11,7 @@ struct SyncedValues {
     private let invitations: [UInt128: ListedInvitation]
     private let received: [UInt128: ReceivedInvitation]
     private let profiles: [UInt128: OwnProfile]
+    private let requests: [JoinRequest]
     private let preferences: [OwnedPreferences]
     private let details: [FamilyID: PlayerDetails]
     private let attributes: [FamilyID: PostgresJSON]
@@ -36,6 +37,7 @@ struct SyncedValues {
         let invitations = add(.invitation, ChangedValues.invitations)
         let received = add(.receivedInvitation, ChangedValues.receivedInvitations)
         let profiles = add(.profile, ChangedValues.profiles)
+        let requests = profiles.map { _ in batch.add(Profiles.joinRequests) }
         let preferences = add(.preferences, ChangedValues.preferences)
         let details = add(.playerDetails, ChangedValues.playerDetails)
         let attributes = add(.attributes, ChangedValues.attributes)
@@ -55,6 +57,7 @@ struct SyncedValues {
                     uniqueKeysWithValues: try rows(received).map { ($0.id.rawValue, $0) }),
                 profiles: Dictionary(
                     uniqueKeysWithValues: try rows(profiles).map { ($0.id.rawValue, $0) }),
+                requests: try rows(requests),
                 preferences: try rows(preferences),
                 details: Dictionary(
                     uniqueKeysWithValues: try rows(details).map { ($0.family, $0.note.details) }),
@@ -91,7 +94,10 @@ struct SyncedValues {
             guard let family = thing.family, may(.attributesRead) else { return nil }
             return attributes[family].map { .attributes($0.utf8) }
         case .receivedInvitation: return received[thing.id].map { .receivedInvitation($0) }
-        case .profile: return profiles[thing.id].map { .profile($0) }
+        case .profile:
+            return profiles[thing.id].map {
+                .profile(.init(own: $0, joinRequests: $0.id == subject.user ? requests : []))
+            }
         case .preferences:
             let stored = preferences.first {
                 $0.user.rawValue == thing.id && $0.family == thing.family

@@ -175,6 +175,12 @@ enum EnglishTexts: PageTexts {
             the link of an invitation.
             """
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
+        case .yourRequests: "Families that you asked to join"
+        case .requestedOn(let moment):
+            "You asked on \(day(moment)). The family has not answered yet."
+        case .withdraw: "Withdraw"
+        case .withdrawOf(let family): "Withdraw the request to join \(family)"
+        case .requestWithdrawn: "Your request is withdrawn."
         case .whereSignedIn: "Where you are signed in"
         case .thisOne: "this device"
         case .unknownDevice: "Unknown device"

@@ -65,6 +65,7 @@ enum AccountText {
     case whatIsYourName, nameAdvice, keepName, nameKept
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
+    case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
     case end, endOf(String), endOthers, sessionsEnded
 }

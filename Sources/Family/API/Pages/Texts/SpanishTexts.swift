@@ -179,6 +179,12 @@ enum SpanishTexts: PageTexts {
             abre el enlace de una invitación.
             """
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
+        case .yourRequests: "Familias a las que pediste unirte"
+        case .requestedOn(let moment):
+            "Lo pediste el \(day(moment)). La familia aún no ha respondido."
+        case .withdraw: "Retirar"
+        case .withdrawOf(let family): "Retirar la solicitud para unirte a \(family)"
+        case .requestWithdrawn: "Tu solicitud está retirada."
         case .whereSignedIn: "Dónde tienes la sesión abierta"
         case .thisOne: "este dispositivo"
         case .unknownDevice: "Dispositivo desconocido"

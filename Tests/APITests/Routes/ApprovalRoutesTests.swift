@@ -1,0 +1,160 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Waiting for a family's approval")
+struct ApprovalRoutesTests {
+    static let shared = Result { try Site() }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    @Test("where joining is approved one waits with 202, unseen and seeing nothing")
+    func approval() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let joined = try waiting.post(
+            "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        #expect(joined.status == 202 && joined.text("status") == "invited")
+        #expect(
+            try waiting.get("/api/family/members?familyId=\(home.id)")
+                .says(404, "family_not_found"))
+        let member = try home.member(waiting)
+        let seen = try home.adult.get("/api/family/members").json["count"].integer()
+        #expect(seen == 3)
+        #expect(
+            try home.admin.patch("/api/family/members/\(member)", #"{"householdRole": "kid"}"#)
+                .says(409, "member_is_waiting"))
+        // Whoever doesn't see it can't let it in either.
+        #expect(
+            try home.adult.post("/api/family/members/\(member)/approve")
+                .says(404, "member_not_found"))
+        let approved = try home.admin.post("/api/family/members/\(member)/approve")
+        #expect(approved.status == 200 && approved.text("status") == "active")
+        #expect(
+            try home.admin.post("/api/family/members/\(member)/approve")
+                .says(409, "member_is_not_waiting"))
+        #expect(try waiting.get("/api/family/members").status == 200)
+    }
+
+    @Test("who waits can withdraw, and belongs to no family meanwhile")
+    func withdraw() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        let member = try home.member(waiting)
+        let me = "/api/family/members/me"
+        #expect(try waiting.delete(me).says(400, "family_required"))
+        #expect(try waiting.patch("/api/me", #"{"role": "player"}"#).status == 200)
+        #expect(try waiting.patch("/api/me", #"{"role": "parent"}"#).status == 200)
+        #expect(try waiting.delete(me + "?familyId=\(home.id)").status == 200)
+        #expect(
+            try waiting.delete(me + "?familyId=\(home.id)").says(404, "family_not_found"))
+        #expect(
+            try home.admin.post("/api/family/members/\(member)/approve")
+                .says(404, "member_not_found"))
+        // It went by itself, and may ask again.
+        let only = me + "?familyId=\(home.id)&onlyIfWaiting=true"
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        #expect(try waiting.delete(only).status == 200)
+        #expect(try waiting.delete(only).says(404, "family_not_found"))
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
+        // A button that says "withdraw" ends no membership.
+        #expect(try waiting.delete(only).says(409, "member_is_not_waiting"))
+        #expect(try waiting.delete(me + "?onlyIfWaiting=true").says(400, "family_required"))
+        #expect(try waiting.get("/api/family/members").status == 200)
+        #expect(
+            try waiting.delete(me + "?familyId=\(home.id)&onlyIfWaiting=false").status == 200)
+    }
+
+    @Test("who waits finds its requests in its profile, until they are answered or withdrawn")
+    func requests() throws {
+        let homes = try (0..<3).map { _ in try site.home() }
+        let waiting = try site.person(.player)
+        func shown() throws -> [String] {
+            try waiting.get("/api/me").json["joinRequests"].elements()
+                .map { try $0["familyId"].string() }
+        }
+        func ask(_ home: FamilyFixture<Site>) throws {
+            let body = #"{"familyCode": "\#(home.code)"}"#
+            #expect(try waiting.post("/api/family/code/join", body).status == 202)
+        }
+        for home in homes {
+            _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+            try ask(home)
+        }
+        #expect(try shown() == homes.map(\.id))
+        let first = try waiting.get("/api/me")
+        let request = try #require(try first.json["joinRequests"].elements().first)
+        #expect(try request["role"].string() == "player")
+        #expect(try request["requestedAt"].string().hasSuffix("Z"))
+        // The name is the present one, and the tag tells that it has changed.
+        _ = try homes[0].admin.patch("/api/family/\(homes[0].id)", #"{"familyName": "New"}"#)
+        let tag = try #require(first.headers["etag"])
+        let renamed = try waiting.send("GET", "/api/me", headers: ["If-None-Match": tag])
+        #expect(renamed.status == 200)
+        #expect(
+            try renamed.json["joinRequests"].elements().first?["familyName"].string() == "New")
+        // Who asks again goes to the end.
+        try ask(homes[0])
+        #expect(try shown() == [homes[1].id, homes[2].id, homes[0].id])
+        // One family turns it down, it withdraws from another, and enters the third.
+        let rejected = try homes[1].member(waiting)
+        #expect(try homes[1].admin.delete("/api/family/members/\(rejected)").status == 200)
+        #expect(try shown() == [homes[2].id, homes[0].id])
+        let withdrawn = try waiting.delete("/api/family/members/me?familyId=\(homes[2].id)")
+        #expect(withdrawn.status == 200)
+        #expect(try shown() == [homes[0].id])
+        let member = try homes[0].member(waiting)
+        #expect(try homes[0].admin.post("/api/family/members/\(member)/approve").status == 200)
+        #expect(try shown().isEmpty)
+        // Nobody else is told of them.
+        let another = try site.person(.parent)
+        let join = #"{"familyCode": "\#(homes[2].code)"}"#
+        #expect(try another.post("/api/family/code/join", join).status == 202)
+        for other in [waiting, try site.nobody(), homes[2].admin] {
+            #expect(try other.get("/api/me").json["joinRequests"].elements().isEmpty)
+        }
+    }
+
+    @Test("a guardian who waits elsewhere sees it in its own profile, and not in its child's")
+    func requestsWhileActing() throws {
+        let (home, other) = (try site.home(), try site.home())
+        let child = try home.child(of: home.adult)
+        _ = try other.admin.patch("/api/family/\(other.id)", #"{"approvalRequired": true}"#)
+        let join = #"{"familyCode": "\#(other.code)"}"#
+        #expect(try home.adult.post("/api/family/code/join", join).status == 202)
+        #expect(try home.adult.get("/api/me").json["joinRequests"].elements().count == 1)
+        let acting = try home.adult.acting(for: child).get("/api/me")
+        #expect(try acting.json["joinRequests"].elements().isEmpty)
+        let changes = try home.adult.get("/api/sync").json["changes"].elements()
+        let profiles = try changes.filter { try $0["kind"].string() == "profile" }
+        #expect(profiles.count == 2)
+        for profile in profiles {
+            let count = try profile["value"]["joinRequests"].elements().count
+            #expect(try count == (profile["value"]["isManaged"].bool() ? 0 : 1))
+        }
+    }
+
+    @Test("thirty people at most wait for approval, and the list of members shows them all")
+    func waitingLimit() throws {
+        let site = try Site()
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        let waiting = try (0..<30).map { _ in try site.person(.parent) }
+        for person in waiting {
+            #expect(try person.post("/api/family/code/join", join).status == 202)
+        }
+        let late = try site.person(.parent)
+        #expect(try late.post("/api/family/code/join", join).says(409, "family_full"))
+        #expect(try waiting[0].post("/api/family/code/join", join).status == 202)
+        let listed = try home.admin.get("/api/family/members").json["members"].elements()
+        #expect(listed.count == 33)
+        let refused = "/api/family/members/\(try home.member(waiting[0]))"
+        #expect(try home.admin.delete(refused).status == 200)
+        #expect(try late.post("/api/family/code/join", join).status == 202)
+    }
+}

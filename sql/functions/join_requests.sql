@@ -1,0 +1,122 @@
+-- Requests to join a family that approves who joins: listed, told of, approved, withdrawn. They are
+-- made by the family's code (joining.sql), and turned down by removing the person (members.sql).
+
+-- The families that each person has asked to join and that have not answered yet. A waiting person
+-- sees nothing of a family but its name, which the code has shown to it already. As with
+-- app.members_seen, no client reads it, and it has no security_barrier.
+CREATE OR REPLACE VIEW app.requests_seen AS
+SELECT m.family_unit_id, f.family_name, m.role, m.added_at AS requested_at, m.user_id AS viewer_id
+FROM app.family_members AS m
+JOIN app.family_units AS f ON f.id = m.family_unit_id
+WHERE m.status = 'invited';
+
+-- The subject's; a child for whom its guardian acts has none.
+CREATE OR REPLACE VIEW app.my_requests WITH (security_barrier) AS
+SELECT s.* FROM app.requests_seen AS s WHERE s.viewer_id = app.user_id();
+
+-- Those of each caller of a batch.
+CREATE OR REPLACE VIEW app.requests_of_batch WITH (security_barrier) AS
+SELECT c.place, s.* FROM app.callers AS c JOIN app.requests_seen AS s ON s.viewer_id = c.user_id;
+
+ALTER VIEW app.requests_seen OWNER TO hearth_authz;
+ALTER VIEW app.my_requests OWNER TO hearth_authz;
+ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
+
+-- Tells those who may approve it that an account asks to join. Whoever asks a family again and
+-- again sends it no more than max_request_mails() in a window; the list of members shows every
+-- request.
+CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.reserve_hits(ARRAY['request-mail:family:' || p_family],
+            ARRAY[app.max_request_mails()], app.request_mails_window())) THEN
+        RETURN;
+    END IF;
+    PERFORM jobs.enqueue('mail', 'mail.join_requested', p_family, jsonb_build_object(
+            'family', p_family, 'recipient', m.user_id, 'other', p_account,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint))
+        FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs
+        ORDER BY m.id;
+END $$;
+
+-- Locks the family that a player waits for and the player's own, in their order, if the caller may
+-- approve; returns the player's own.
+CREATE OR REPLACE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_families uuid[];
+BEGIN
+    SELECT ARRAY[m.family_unit_id, app.player_family_of(m.user_id)] INTO v_families
+        FROM app.family_members AS m
+        JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
+        WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
+            AND me.user_id = app.account_id() AND me.governs;
+    PERFORM app.lock_families(v_families);
+    RETURN v_families[2];
+END $$;
+
+-- Approves a waiting person. A player may have joined another family in the meantime, and the slots
+-- may be taken. A player who lives alone in its family leaves that one.
+CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me app.family_members;
+    v_target app.family_members;
+    v_own uuid := app.lock_for_approval(p_member);
+BEGIN
+    v_me := app.lock_family_of_member(p_member);
+    -- A caller who may not approve must not learn who is waiting, so the member counts as not
+    -- found.
+    v_target := app.member_in_family_of(v_me, p_member);
+    PERFORM app.require_allowed(v_me.governs);
+    IF v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This person is already a member of your family.');
+    END IF;
+    PERFORM app.lock_account(v_target.user_id);
+    IF v_target.role = 'player' THEN
+        v_own := app.locked_player_family(v_target.user_id, v_own);
+        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
+            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+        END IF;
+    END IF;
+    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
+    -- The side that a first family gives becomes the account's own.
+    UPDATE app.users AS u SET role = v_target.role
+        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = v_target.user_id AND m.status = 'active');
+    UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
+        WHERE m.id = v_target.id;
+    IF v_target.role = 'player' THEN
+        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
+    END IF;
+    PERFORM app.record_audit(
+        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+END $$;
+
+COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits for approval.';
+
+-- Ends the account's request to join, and no membership: the family may have approved it meanwhile.
+CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_own_family_member(p_family);
+BEGIN
+    IF v_me.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'The family has let you in already.');
+    END IF;
+    PERFORM app.end_membership(v_me);
+    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
+        jsonb_build_object('was', v_me.status));
+END $$;
+
+COMMENT ON FUNCTION app.withdraw_request(uuid) IS
+    'Ends the caller''s request to join, unless it is a member already.';
+
+GRANT SELECT ON app.my_requests, app.requests_of_batch TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.approve_member(uuid), app.withdraw_request(uuid) TO hearth_api;
