@@ -1737,6 +1737,24 @@ ALTER FUNCTION app.claim_provider_check(p_session uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION claim_provider_check(p_session uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.claim_provider_check(p_session uuid) IS 'A provider''s refresh token to be checked now; at most one row.';
 
+-- Name: close_if_empty(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
+        RETURN;
+    END IF;
+    PERFORM app.reject_waiting_people(p_family, app.actor_id());
+    PERFORM app.retire_code(f.id, app.actor_id())
+        FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
+END $$;
+
+ALTER FUNCTION app.close_if_empty(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: code_attempts_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_attempts_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1996,14 +2014,17 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    v_family := app.first_family_of(v_account);
-
-    IF v_family IS NOT NULL AND NOT p_always_new THEN
+    -- The account may leave its family between the two statements, but enters none meanwhile.
+    LOOP
+        v_family := app.first_family_of(v_account);
+        EXIT WHEN v_family IS NULL OR p_always_new;
         RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
                 true
             FROM app.my_family_list AS l WHERE l.family_unit_id = v_family;
-        RETURN;
-    END IF;
+        IF FOUND THEN
+            RETURN;
+        END IF;
+    END LOOP;
     IF v_role = 'player' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
@@ -2409,6 +2430,7 @@ CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
   DELETE FROM app.invitation_secrets s
     USING revoked r
    WHERE (s.invitation_id = r.id);
+ SELECT app.close_if_empty((p_member).family_unit_id) AS close_if_empty;
 END;
 
 ALTER FUNCTION app.end_membership(p_member app.family_members) OWNER TO hearth_owner;
@@ -2506,6 +2528,22 @@ ALTER FUNCTION app.end_standby_reader(p_id uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION end_standby_reader(p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Deletes the row of a process that no longer reads from standbys.';
 
+-- Name: enqueue_family_mail(text, uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL::uuid, p_unique_key text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family,
+        jsonb_strip_nulls(jsonb_build_object(
+            'family', p_family, 'recipient', p_recipient, 'other', p_other,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint)),
+        p_unique_key => p_unique_key);
+END $$;
+
+ALTER FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text) OWNER TO hearth_owner;
+
 -- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
     LANGUAGE plpgsql
@@ -2542,20 +2580,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
-
--- Name: enqueue_guardian_mail(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
-        'family', p_family, 'recipient', p_recipient, 'other', p_child,
-        'messageId', replace(gen_random_uuid()::text, '-', ''),
-        'date', extract(epoch FROM now())::bigint));
-END $$;
-
-ALTER FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
@@ -3926,7 +3950,7 @@ BEGIN
         PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.enqueue_guardian_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
@@ -4289,7 +4313,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.enqueue_guardian_mail('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.enqueue_family_mail('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -4453,6 +4477,11 @@ BEGIN
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
         PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
+    END IF;
+    -- Who waits already and asks again changes nothing.
+    IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
+        RETURN NEXT;
+        RETURN;
     END IF;
     IF outcome IN ('joined', 'waiting') THEN
         INSERT INTO app.family_members AS m
@@ -5211,13 +5240,18 @@ ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
 CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
-    AS $$
+    AS $_$
     SELECT CASE
             WHEN r.id IS NULL THEN 'gone'
             WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
-        coalesce((SELECT o.full_name FROM app.users AS o WHERE o.id = p_other), '')
+        -- Whoever may approve a request sees the person by the same name in the list of members.
+        coalesce((
+            SELECT coalesce(o.full_name, CASE
+                WHEN p_reason = 'join_requested' AND o.email_verified
+                THEN regexp_replace(o.email, '@[^@]*$', '') END)
+            FROM app.users AS o WHERE o.id = p_other), '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_members AS m
@@ -5227,12 +5261,14 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                    AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
+                    AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -5263,7 +5299,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                         SELECT FROM app.guardianships AS w
                         WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
                 ELSE false END;
-$$;
+$_$;
 
 ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
@@ -5671,9 +5707,16 @@ ALTER FUNCTION app.max_password_attempts_of_network() OWNER TO hearth_owner;
 -- Name: max_request_mails(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_request_mails() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 10;
+    RETURN 30;
 
 ALTER FUNCTION app.max_request_mails() OWNER TO hearth_owner;
+
+-- Name: max_request_mails_of_account(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_request_mails_of_account() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 2;
+
+ALTER FUNCTION app.max_request_mails_of_account() OWNER TO hearth_owner;
 
 -- Name: max_sessions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_sessions() RETURNS integer
@@ -7176,31 +7219,29 @@ CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
-    IF app.is_admin(v_target) AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> p_member) THEN
-        PERFORM app.refuse('HF409', 'transfer_admin_first',
-            'This member is the Parent Admin: make another adult Parent Admin first.');
-    END IF;
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_target.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_target.family_unit_id, v_target.user_id, p_member,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
 END $$;
 
 ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes a member; the children it guards go to the adult named, or stand in the way.';
+
+-- Name: operator_remove_member(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.tell_of_removal(
+        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
+END $$;
+
+ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) IS 'Removes a member and tells it by e-mail; its children go to the adult named.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -8829,10 +8870,7 @@ BEGIN
     LOOP
         PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
             '{"was": "invited"}');
-        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', v_waiting.user_id,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint));
+        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
     END LOOP;
 END $$;
 
@@ -8915,38 +8953,62 @@ CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_co
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
-    IF v_target.id = v_me.id THEN
-        PERFORM app.refuse('HF400', 'oneself',
-            'You cannot remove yourself from the family');
-    END IF;
-    PERFORM app.require_allowed(
-        app.is_admin(v_me)
-        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
-        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
-            AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
-    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
-    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
-    PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_me.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_me.family_unit_id, v_target.user_id, v_target.id,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
 END $$;
 
 ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes another member; see the rule in its definition.';
+COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'As remove_member with four parameters, for programs of the previous release.';
+
+-- Name: remove_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.tell_of_removal(
+        app.remove_other_member(p_member, p_reassign_to, p_rotate_code, p_only_waiting));
+END $$;
+
+ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) IS 'Removes another member and tells it by e-mail; see the rule at remove_other_member.';
+
+-- Name: remove_member_for_operator(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_target constant app.family_members := app.lock_member_for_operator(p_member);
+BEGIN
+    IF app.is_admin(v_target) AND EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = v_target.family_unit_id AND m.active_adult_user_id IS NOT NULL
+            AND m.id <> p_member) THEN
+        PERFORM app.refuse('HF409', 'transfer_admin_first',
+            'This member is the Parent Admin: make another adult Parent Admin first.');
+    END IF;
+    IF p_was = 'invited' AND v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'The family has let this person in meanwhile.');
+    END IF;
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_target.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_target.family_unit_id, v_target.user_id, p_member,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    RETURN v_target;
+END $$;
+
+ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
 -- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
@@ -9010,6 +9072,46 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+
+-- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+BEGIN
+    IF v_target.id = v_me.id THEN
+        PERFORM app.refuse('HF400', 'oneself',
+            'You cannot remove yourself from the family');
+    END IF;
+    PERFORM app.require_allowed(
+        app.is_admin(v_me)
+        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
+        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+            AND NOT app.is_admin(v_target))
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    IF p_only_waiting AND v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This request has been approved already.');
+    END IF;
+    PERFORM app.remove_children_left_to_creator(v_me, v_target);
+    PERFORM app.reassign_children_of(v_target, p_reassign_to);
+    PERFORM app.end_membership(v_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(v_me.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        v_me.family_unit_id, v_target.user_id, v_target.id,
+        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    RETURN v_target;
+END $$;
+
+ALTER FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) OWNER TO hearth_owner;
 
 -- Name: renew_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.renew_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -10499,24 +10601,44 @@ $$;
 
 ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: tell_of_removal(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_removal(p_was app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_was.user_kind = 'account' THEN
+        PERFORM app.enqueue_family_mail(
+            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
+                              ELSE 'mail.member_removed' END,
+            p_was.family_unit_id, p_was.user_id);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.tell_of_removal(p_was app.family_members) OWNER TO hearth_owner;
+
 -- Name: tell_of_request(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_governors constant uuid[] := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
+    v_governor uuid;
 BEGIN
-    IF EXISTS (
-        SELECT FROM app.reserve_hits(ARRAY['request-mail:family:' || p_family],
-            ARRAY[app.max_request_mails()], app.request_mails_window())) THEN
+    IF v_governors = '{}' OR EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
+            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
+            app.request_mails_window())) THEN
         RETURN;
     END IF;
-    PERFORM jobs.enqueue('mail', 'mail.join_requested', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', m.user_id, 'other', p_account,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint))
-        FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs
-        ORDER BY m.id;
+    FOREACH v_governor IN ARRAY v_governors LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account,
+            concat_ws(' ', p_family, v_governor, p_account));
+    END LOOP;
 END $$;
 
 ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
@@ -15304,6 +15426,9 @@ REVOKE ALL ON FUNCTION app.claim_provider_check(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.claim_provider_check(p_session uuid) TO hearth_api;
 
+-- Name: FUNCTION close_if_empty(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.close_if_empty(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION code_attempts_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_attempts_window() FROM PUBLIC;
 
@@ -15503,11 +15628,11 @@ REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 
+-- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text) FROM PUBLIC;
+
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
-
--- Name: FUNCTION enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_guardian_mail(p_kind text, p_family uuid, p_recipient uuid, p_child uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
@@ -16179,6 +16304,9 @@ REVOKE ALL ON FUNCTION app.max_password_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_request_mails(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_request_mails() FROM PUBLIC;
 
+-- Name: FUNCTION max_request_mails_of_account(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
+
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
@@ -16494,6 +16622,11 @@ GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_mem
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_admin;
+
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) FROM PUBLIC;
@@ -16816,6 +16949,14 @@ REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_ro
 
 GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
 
+-- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) TO hearth_api;
+
+-- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
+
 -- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
 
@@ -16825,6 +16966,9 @@ GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
 REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+
+-- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
 
 -- Name: FUNCTION renew_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.renew_invitation(p_invitation uuid) FROM PUBLIC;
@@ -17106,6 +17250,9 @@ REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_removal(p_was app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_removal(p_was app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;

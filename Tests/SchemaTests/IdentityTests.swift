@@ -178,7 +178,7 @@ struct IdentityTests {
         #expect(try acting(guardian, as: child) == "acting_refused")
         #expect(try acting(admin, as: child) == nil)
         try house.asAPI(admin) { transaction in
-            try transaction.query("SELECT app.remove_member(\(child), NULL, false)")
+            try transaction.query("SELECT app.remove_member(\(child), NULL, false, false)")
         }
         #expect(try acting(admin, as: child) == "acting_refused")
     }
@@ -196,7 +196,7 @@ struct IdentityTests {
             "SELECT app.reserve_code_attempt('FAM-ABCDEF', NULL, NULL)",
             "SELECT app.regenerate_code(\(family.id), NULL)",
             "SELECT app.update_family(\(family.id), 'X', NULL, NULL, false, NULL)",
-            "SELECT app.remove_member(\(member), NULL, false)",
+            "SELECT app.remove_member(\(member), NULL, false, false)",
             "SELECT app.leave_family(\(family.id), NULL)",
             "SELECT app.set_household_role(\(member), 'visitor', NULL)",
             "SELECT app.transfer_admin(\(family.id), \(member))",

@@ -128,7 +128,7 @@ struct OneAuditRowTests {
             ["invitation.accept"], third, "SELECT FROM app.join_by_invitation(NULL, \(invitation))"
         )
         try leaves(
-            ["member.remove"], admin, "SELECT app.remove_member(\(member), NULL, true)")
+            ["member.remove"], admin, "SELECT app.remove_member(\(member), NULL, true, false)")
         try leaves(["member.leave"], third, "SELECT app.leave_family(\(id), NULL)")
         try leaves(
             ["preferences.write"], admin,

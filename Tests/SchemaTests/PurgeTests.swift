@@ -18,7 +18,7 @@ struct PurgeTests {
         let stays = try house.family(of: try house.person())
         #expect(try worker(house, "purge_empty_families('0 s', 10, NULL)") == 0)
         try house.asAPI(parent) { transaction in
-            try transaction.query("SELECT app.remove_member(\(child), NULL, false)")
+            try transaction.query("SELECT app.remove_member(\(child), NULL, false, false)")
             try transaction.query("SELECT app.leave_family(\(family.id), NULL)")
         }
         #expect(try worker(house, "purge_empty_families('30 days', 10, NULL)") == 0)
@@ -68,7 +68,7 @@ struct PurgeTests {
                 """)
         }
         try house.asAPI(parent) {
-            try $0.query("SELECT app.remove_member(\(child), NULL, false)")
+            try $0.query("SELECT app.remove_member(\(child), NULL, false, false)")
         }
         #expect(try worker(house, "erase_removed_members('30 days', 10, NULL)") == 0)
         #expect(try worker(house, "erase_removed_members('0 s', 10, NULL)") == 1)

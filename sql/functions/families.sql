@@ -129,14 +129,17 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    v_family := app.first_family_of(v_account);
-
-    IF v_family IS NOT NULL AND NOT p_always_new THEN
+    -- The account may leave its family between the two statements, but enters none meanwhile.
+    LOOP
+        v_family := app.first_family_of(v_account);
+        EXIT WHEN v_family IS NULL OR p_always_new;
         RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
                 true
             FROM app.my_family_list AS l WHERE l.family_unit_id = v_family;
-        RETURN;
-    END IF;
+        IF FOUND THEN
+            RETURN;
+        END IF;
+    END LOOP;
     IF v_role = 'player' AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN

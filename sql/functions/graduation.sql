@@ -19,17 +19,6 @@ RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id);
 
--- Tells an adult of the family by e-mail about a change that concerns it and a child.
-CREATE OR REPLACE FUNCTION app.enqueue_guardian_mail(
-    p_kind text, p_family uuid, p_recipient uuid, p_child uuid) RETURNS void
-LANGUAGE plpgsql SET search_path = '' AS $$
-BEGIN
-    PERFORM jobs.enqueue('mail', p_kind, p_family, jsonb_build_object(
-        'family', p_family, 'recipient', p_recipient, 'other', p_child,
-        'messageId', replace(gen_random_uuid()::text, '-', ''),
-        'date', extract(epoch FROM now())::bigint));
-END $$;
-
 -- 'member' or 'graduation'; null for an invitation that is not there.
 CREATE OR REPLACE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -103,7 +92,7 @@ BEGIN
                     p_role, p_household_role, p_delivery, p_inviter.vouched, 1, now())
             RETURNING i.id, i.generation, i.expires_at, false
             INTO invitation_id, generation, expires_at, renewed;
-        PERFORM app.enqueue_guardian_mail('mail.graduation_started', p_child.family_unit_id,
+        PERFORM app.enqueue_family_mail('mail.graduation_started', p_child.family_unit_id,
                 w.guardian_user_id, p_child.id)
             FROM app.guardianships AS w
             WHERE w.member_id = p_child.id
@@ -243,7 +232,7 @@ BEGIN
         PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
         left_family_id := v_family;
     END LOOP;
-    PERFORM app.enqueue_guardian_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
+    PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(

@@ -2,7 +2,7 @@
 -- made by the family's code (joining.sql), and turned down by removing the person (members.sql).
 
 -- The families that each person has asked to join and that have not answered yet. A waiting person
--- sees nothing of a family but its name, which the code has shown to it already. As with
+-- sees nothing of a family but its name, as the preview of the code has shown it. As with
 -- app.members_seen, no client reads it, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.requests_seen AS
 SELECT m.family_unit_id, f.family_name, m.role, m.added_at AS requested_at, m.user_id AS viewer_id
@@ -22,24 +22,28 @@ ALTER VIEW app.requests_seen OWNER TO hearth_authz;
 ALTER VIEW app.my_requests OWNER TO hearth_authz;
 ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 
--- Tells those who may approve it that an account asks to join. Whoever asks a family again and
--- again sends it no more than max_request_mails() in a window; the list of members shows every
--- request.
+-- Tells those who may approve it that an account asks to join, unless an e-mail about this account
+-- is still to be sent, or the account or all together have asked the family too often in a window:
+-- then only the list of members shows the request.
 CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_governors constant uuid[] := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
+    v_governor uuid;
 BEGIN
-    IF EXISTS (
-        SELECT FROM app.reserve_hits(ARRAY['request-mail:family:' || p_family],
-            ARRAY[app.max_request_mails()], app.request_mails_window())) THEN
+    IF v_governors = '{}' OR EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
+            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
+            app.request_mails_window())) THEN
         RETURN;
     END IF;
-    PERFORM jobs.enqueue('mail', 'mail.join_requested', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', m.user_id, 'other', p_account,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint))
-        FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs
-        ORDER BY m.id;
+    FOREACH v_governor IN ARRAY v_governors LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account,
+            concat_ws(' ', p_family, v_governor, p_account));
+    END LOOP;
 END $$;
 
 -- Locks the family that a player waits for and the player's own, in their order, if the caller may

@@ -196,6 +196,11 @@ BEGIN
         PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
+    -- Who waits already and asks again changes nothing.
+    IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
     IF outcome IN ('joined', 'waiting') THEN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)

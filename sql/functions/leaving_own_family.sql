@@ -63,10 +63,7 @@ BEGIN
     LOOP
         PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
             '{"was": "invited"}');
-        PERFORM jobs.enqueue('mail', 'mail.waiting_ended', p_family, jsonb_build_object(
-            'family', p_family, 'recipient', v_waiting.user_id,
-            'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint));
+        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
     END LOOP;
 END $$;
 

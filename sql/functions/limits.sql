@@ -92,10 +92,15 @@ CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
--- E-mails that say that somebody asks to join, of a family in one window, to each who may approve.
+-- Requests to join a family of which its governors are told by e-mail, in one window.
 CREATE OR REPLACE FUNCTION app.max_request_mails() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 10;
+RETURN 30;
+
+-- The same of one account.
+CREATE OR REPLACE FUNCTION app.max_request_mails_of_account() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 2;
 
 CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -38,10 +38,26 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         WHERE i.id = p_invitation AND i.generation = p_generation;
 $$;
 
+-- Enqueues an e-mail about a change in a family, in the transaction that makes the change. p_other:
+-- the person it is about besides the recipient, if any. p_unique_key: no second job with this key
+-- is enqueued while one is to be done.
+CREATE OR REPLACE FUNCTION app.enqueue_family_mail(
+    p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL,
+    p_unique_key text DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM jobs.enqueue('mail', p_kind, p_family,
+        jsonb_strip_nulls(jsonb_build_object(
+            'family', p_family, 'recipient', p_recipient, 'other', p_other,
+            'messageId', replace(gen_random_uuid()::text, '-', ''),
+            'date', extract(epoch FROM now())::bigint)),
+        p_unique_key => p_unique_key);
+END $$;
+
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
 -- Admin), member_removed, join_requested (to who may approve; other: who asks), request_approved,
--- request_rejected, waiting_ended (the family that the person waited for admits nobody any more),
--- guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
+-- request_rejected, waiting_ended (nobody belongs any more to the family that the person waited
+-- for), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
 -- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
 -- applies or there is no verified address; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
@@ -54,7 +70,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
-        coalesce((SELECT o.full_name FROM app.users AS o WHERE o.id = p_other), '')
+        -- Whoever may approve a request sees the person by the same name in the list of members.
+        coalesce((
+            SELECT coalesce(o.full_name, CASE
+                WHEN p_reason = 'join_requested' AND o.email_verified
+                THEN regexp_replace(o.email, '@[^@]*$', '') END)
+            FROM app.users AS o WHERE o.id = p_other), '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_members AS m
@@ -64,12 +85,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND r.email IS NOT NULL AND r.email_verified AND r.deleted_at IS NULL
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
+                    AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
+                    AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a

@@ -199,6 +199,21 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
+-- Ends what nobody can answer once a family has no member any more: the requests of people who wait
+-- for it, and its code if it approves who joins.
+CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
+        RETURN;
+    END IF;
+    PERFORM app.reject_waiting_people(p_family, app.actor_id());
+    PERFORM app.retire_code(f.id, app.actor_id())
+        FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
+END $$;
+
 -- Ends a membership; the caller's right was checked before. A person removed by another is no
 -- longer vouched; a member who leaves keeps that state.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -219,6 +234,7 @@ BEGIN ATOMIC
                     WHERE u.id = (p_member).user_id AND u.email_verified))
         RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    SELECT app.close_if_empty((p_member).family_unit_id);
 END;
 
 -- Whether the family's creator may remove a child: nobody answers for any of its guardians, and the
@@ -259,10 +275,13 @@ END $$;
 -- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
 -- request. Only the admin may use p_reassign_to, and can thus act against a bad
 -- guardian. A guardian whose children are left to the creator goes together with them.
-CREATE OR REPLACE FUNCTION app.remove_member(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
-RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+--
+-- Returns the member as it was. p_only_waiting: ends no membership, because the request may have
+-- been approved a moment ago.
+CREATE OR REPLACE FUNCTION app.remove_other_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean)
+RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
@@ -279,6 +298,10 @@ BEGIN
         OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+    IF p_only_waiting AND v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'This request has been approved already.');
+    END IF;
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
     PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
@@ -289,13 +312,49 @@ BEGIN
         CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
         v_me.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    RETURN v_target;
 END $$;
 
-COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
-    'Removes another member; see the rule in its definition.';
+-- Tells by e-mail: a former member, that it was removed; whoever waited, that its request was
+-- rejected.
+CREATE OR REPLACE FUNCTION app.tell_of_removal(p_was app.family_members) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF p_was.user_kind = 'account' THEN
+        PERFORM app.enqueue_family_mail(
+            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
+                              ELSE 'mail.member_removed' END,
+            p_was.family_unit_id, p_was.user_id);
+    END IF;
+END $$;
 
--- The account's membership or its request to join, under the lock of the family. Nobody else locks
--- the family.
+CREATE OR REPLACE FUNCTION app.remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.tell_of_removal(
+        app.remove_other_member(p_member, p_reassign_to, p_rotate_code, p_only_waiting));
+END $$;
+
+COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean, boolean) IS
+    'Removes another member and tells it by e-mail; see the rule at remove_other_member.';
+
+-- The same for programs of the previous release, which enqueue the e-mail themselves.
+CREATE OR REPLACE FUNCTION app.remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
+END $$;
+
+
+COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
+    'As remove_member with four parameters, for programs of the previous release.';
+
+-- The account's membership or its request to join, under the lock of the family. Only a member, or
+-- somebody who waits to be one, locks the family.
 CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -343,4 +402,6 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.remove_member(uuid, uuid, boolean), app.leave_family(uuid, uuid) TO hearth_api;
+    app.remove_member(uuid, uuid, boolean, boolean), app.remove_member(uuid, uuid, boolean),
+    app.leave_family(uuid, uuid)
+    TO hearth_api;

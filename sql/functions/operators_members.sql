@@ -82,10 +82,12 @@ END $$;
 COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
     'Puts an account into a family; its membership.';
 
-CREATE OR REPLACE FUNCTION app.operator_remove_member(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean
-) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+-- Returns the member as it was. p_was: the status that the operator has seen. Who was waiting then
+-- is not removed if the family has let it in meanwhile.
+CREATE OR REPLACE FUNCTION app.remove_member_for_operator(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text
+) RETURNS app.family_members
+LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_target constant app.family_members := app.lock_member_for_operator(p_member);
 BEGIN
@@ -96,6 +98,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
+    IF p_was = 'invited' AND v_target.status <> 'invited' THEN
+        PERFORM app.refuse('HF409', 'member_is_not_waiting',
+            'The family has let this person in meanwhile.');
+    END IF;
     PERFORM app.reassign_children_of(v_target, p_reassign_to);
     PERFORM app.end_membership(v_target);
     IF p_rotate_code THEN
@@ -105,7 +111,30 @@ BEGIN
         CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
         v_target.family_unit_id, v_target.user_id, p_member,
         jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    RETURN v_target;
 END $$;
+
+CREATE OR REPLACE FUNCTION app.operator_remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.tell_of_removal(
+        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
+END $$;
+
+COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS
+    'Removes a member and tells it by e-mail; its children go to the adult named.';
+
+-- The same for programs of the previous release, which enqueue the e-mail themselves.
+CREATE OR REPLACE FUNCTION app.operator_remove_member(
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
+END $$;
+
 
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean) IS
     'Removes a member; the children it guards go to the adult named, or stand in the way.';
@@ -237,6 +266,7 @@ COMMENT ON FUNCTION app.operator_promote_guardian(uuid, uuid) IS
 
 GRANT EXECUTE ON FUNCTION
     app.operator_transfer_admin(uuid), app.operator_add_member(uuid, uuid, text, text),
+    app.operator_remove_member(uuid, uuid, boolean, text),
     app.operator_remove_member(uuid, uuid, boolean),
     app.operator_set_household_role(uuid, text, uuid),
     app.operator_add_managed_member(uuid, text, text),

@@ -12,6 +12,7 @@ enum Routes {
         route(.get, "/api/me/invitations", Received.list),
         route(.post, "/api/me/invitations/:id/accept", Received.acceptMine),
         route(.post, "/api/me/invitations/:id/decline", Received.declineMine),
+        route(.delete, "/api/me/requests/:id", MemberEndpoints.withdraw),
 
         route(.get, "/api/me/sessions", SessionEndpoints.list),
         route(.delete, "/api/me/sessions", SessionEndpoints.endOthers),
@@ -58,6 +59,7 @@ enum Routes {
         route(.delete, "/api/family/members/:memberId", MemberEndpoints.remove),
         route(.delete, "/api/family/members/me", MemberEndpoints.leave),
         route(.post, "/api/family/members/:memberId/approve", MemberEndpoints.approve),
+        route(.post, "/api/family/members/:memberId/reject", MemberEndpoints.reject),
         route(.post, "/api/family/admin/transfer", MemberEndpoints.transferAdmin),
 
         route(.get, "/api/family/code/:code", CodeEndpoints.preview),

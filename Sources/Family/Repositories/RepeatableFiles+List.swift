@@ -18,12 +18,12 @@ extension RepeatableFiles {
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
-        85ca358397b2cb337ea9fff4bfc88f3f0cf32471d84d0df6abb0ddcc4dea8971  dropped.sql
+        37c2c60d3d67807374d7826aa8912ad4fd0718a0672f130d66e36f9ec3e102a4  dropped.sql
         aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
-        11e8b77ecc68f03301ef99d68750ef4ddd35570cf9bf539539fee1730b46c408  families.sql
+        796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
         1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
-        89c33c65f669179ac6f80da3f4f3c048ad8c74da0d7eb6be5ca590416a315f19  graduation.sql
+        e5685c0b980d871eb432efb20480a5cadb955b51ab9ea87c4934c64c47df4f7e  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         cf5569a97e89f833c79e65e08215681b5dfcd53fc76e0aba69e86219bb26d67b  household_roles.sql
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
@@ -33,22 +33,22 @@ extension RepeatableFiles {
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        33664bc87fbae341b3a2370ceda4d3803774009adbf20e9492ca758598c73196  join_requests.sql
-        e481efbe7f33753b96eef7801bbd3731bf131c36e5c506b6d6f0c146eafb9ef8  joining.sql
-        4b1db3430f33015a056c4889472423eb87f51ffb544d8cb6be5c73fffd1d20b4  leaving_own_family.sql
-        72e0d1939e9a6ad09a63297fb0dbe68cccd0a6e4d879016f715a5ea3b34c4091  limits.sql
+        f818409a3e812d6b0a9ce02737d27ddfed1387d9a36ea0cb882aa347f7b87004  join_requests.sql
+        438cac840d311c829a68996a2c5ff933659af616375f1a62ae8cfba70990106f  joining.sql
+        abe67d2cab80e7a1349464b8c1276ef91cdfb6c1586905f7d67de459aff9a85d  leaving_own_family.sql
+        9293cc36242bff52c95721e61a059014416ddd402caabef0462d066f57fb7b8e  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
-        4586fbe073bbaef681a4d811d5be265b289d26cf73660d3ec473bc0a3e1d02a3  mail.sql
+        e90ac831a8cdf3a95f797858dcfffbf095406db242fce0c3eaf9013bfe795148  mail.sql
         98cbd0cbf4511f50d7e24fb68b75eaab874b95df485fa52b4afc3e3ab6e95afd  mailed_tickets.sql
         bfb19e1e9ecfad03a84d22dcc2b37b786a4a7810dcf126540bb525e3b570b09e  managed_members.sql
-        1b3f58dd8ece2d008a5d6ed938cecf343e3c2b7faae79ee6ed23b80cf8ea750c  members.sql
+        64005c7f840b34800b22472e0e5e965a9b3ab6690748347954005a6136ef9af9  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
         229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
-        9429e2b1d64574a285b1de6cff6ce35d14cc6c371ca7b560a0124263a96b66aa  operators_members.sql
+        12ec042b73b9d932f62611a1d469345f0c551800417fa4ae795983748527f261  operators_members.sql
         e4a98e42f7813a850d7a19baabc88ca32751f8ce20807ec61351088bf955004c  operators_webhooks.sql
         89024f0f50ef8f1bd4610c79cd628a2682309b80a344e86c0b48385b938509b0  own_account_erasure.sql
         ac0e7564551e1f635c8b5c292056447131d212c97bac0252d5df5c6a675390de  own_account_export.sql

@@ -96,6 +96,7 @@ struct JoinAnswerTests {
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let browser = PageBrowser(site)
         let page = try enter(browser, "/join?code=\(home.code)", Site.address())
+        #expect(page.says("Ask to join this family") && page.says("decides who joins"))
         let waiting = try browser.press("join", on: page)
         #expect(waiting.heading == "Auks knows that you want to join", "\(waiting)")
     }

@@ -12,6 +12,12 @@ struct ApprovalRoutesTests {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let waiting = try site.person(.parent)
+        let invited = try site.person(.parent)
+        _ = try home.invite(invited.email)
+        for person in [waiting, invited] {
+            let preview = try person.get("/api/family/code/\(home.code)").json
+            #expect(try preview["approvalRequired"].bool())
+        }
         let joined = try waiting.post(
             "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
         #expect(joined.status == 202 && joined.text("status") == "invited")
@@ -55,18 +61,63 @@ struct ApprovalRoutesTests {
             try home.admin.post("/api/family/members/\(member)/approve")
                 .says(404, "member_not_found"))
         // It went by itself, and may ask again.
-        let only = me + "?familyId=\(home.id)&onlyIfWaiting=true"
+        let request = "/api/me/requests/\(home.id)"
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
-        #expect(try waiting.delete(only).status == 200)
-        #expect(try waiting.delete(only).says(404, "family_not_found"))
+        #expect(try waiting.delete(request).status == 200)
+        #expect(try waiting.delete(request).says(404, "family_not_found"))
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
         #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
-        // A button that says "withdraw" ends no membership.
-        #expect(try waiting.delete(only).says(409, "member_is_not_waiting"))
-        #expect(try waiting.delete(me + "?onlyIfWaiting=true").says(400, "family_required"))
+        // A button that says "withdraw" ends no membership, nor does one that says "turn down".
+        #expect(try waiting.delete(request).says(409, "member_is_not_waiting"))
+        let reject = "/api/family/members/\(member)/reject"
+        #expect(try home.admin.post(reject).says(409, "member_is_not_waiting"))
         #expect(try waiting.get("/api/family/members").status == 200)
+        for id in [try site.home().id, "x"] {
+            #expect(
+                try waiting.delete("/api/me/requests/\(id)").says(404, "family_not_found"))
+        }
+        let child = try home.child(of: home.adult)
+        let acting = home.adult.acting(for: child)
+        #expect(try acting.delete(request).says(403, "not_while_acting"))
+    }
+
+    @Test("a request is turned down by those who may approve it")
+    func rejected() throws {
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let waiting = try site.person(.parent)
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        let reject = "/api/family/members/\(try home.member(waiting))/reject"
+        // Whoever doesn't see it can't turn it down either.
+        for person in [home.adult, home.player, waiting] {
+            #expect(try person.post(reject).says(404, "member_not_found"))
+        }
+        #expect(try home.admin.post(reject).status == 200)
+        #expect(try home.admin.post(reject).says(404, "member_not_found"))
+        #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
         #expect(
-            try waiting.delete(me + "?familyId=\(home.id)&onlyIfWaiting=false").status == 200)
+            try waiting.post("/api/family/code/join", join).says(403, "removed_from_family"))
+        let oneself = "/api/family/members/\(try home.member(home.admin))/reject"
+        #expect(try home.admin.post(oneself).says(400, "oneself"))
+    }
+
+    @Test(
+        "when the last member leaves, requests end, and the code too if joining is approved",
+        arguments: [true, false])
+    func emptied(_ isApproved: Bool) throws {
+        let (creator, waiting) = (try site.person(.parent), try site.person(.parent))
+        let made = try creator.post("/api/family/create")
+        let (id, code) = (try #require(made.text("familyId")), made.text("familyCode") ?? "")
+        let join = #"{"familyCode": "\#(code)"}"#
+        _ = try creator.patch("/api/family/\(id)", #"{"approvalRequired": true}"#)
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        _ = try creator.patch("/api/family/\(id)", #"{"approvalRequired": \#(isApproved)}"#)
+        #expect(try waiting.get("/api/me").json["joinRequests"].elements().count == 1)
+        #expect(try creator.delete("/api/family/members/me").status == 200)
+        #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
+        let late = try site.person(.parent).post("/api/family/code/join", join)
+        #expect(isApproved ? late.says(404, "code_unknown") : late.status == 200, "\(late)")
     }
 
     @Test("who waits finds its requests in its profile, until they are answered or withdrawn")
@@ -97,14 +148,16 @@ struct ApprovalRoutesTests {
         #expect(renamed.status == 200)
         #expect(
             try renamed.json["joinRequests"].elements().first?["familyName"].string() == "New")
-        // Who asks again goes to the end.
+        // Asking again changes nothing.
+        let tagNow = try #require(renamed.headers["etag"])
         try ask(homes[0])
-        #expect(try shown() == [homes[1].id, homes[2].id, homes[0].id])
+        let same = try waiting.send("GET", "/api/me", headers: ["If-None-Match": tagNow])
+        #expect(same.status == 304)
         // One family turns it down, it withdraws from another, and enters the third.
         let rejected = try homes[1].member(waiting)
         #expect(try homes[1].admin.delete("/api/family/members/\(rejected)").status == 200)
-        #expect(try shown() == [homes[2].id, homes[0].id])
-        let withdrawn = try waiting.delete("/api/family/members/me?familyId=\(homes[2].id)")
+        #expect(try shown() == [homes[0].id, homes[2].id])
+        let withdrawn = try waiting.delete("/api/me/requests/\(homes[2].id)")
         #expect(withdrawn.status == 200)
         #expect(try shown() == [homes[0].id])
         let member = try homes[0].member(waiting)

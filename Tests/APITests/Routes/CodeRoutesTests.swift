@@ -20,6 +20,7 @@ struct CodeRoutesTests {
             let preview = try stranger.get("/api/family/code/\(typed)")
             #expect(preview.status == 200 && preview.text("familyName") == "Terns")
             #expect(try preview.json["memberCount"].integer() == 3)
+            #expect(try !preview.json["approvalRequired"].bool())
         }
         #expect(
             try stranger.get("/api/family/code/no.code").says(
@@ -116,8 +117,13 @@ struct CodeRoutesTests {
         #expect(!shown)
         // What the family itself wants holds for whom it has invited as well.
         let aunt = try site.person(.parent)
+        func waits(_ person: APIClient) throws -> Bool {
+            try person.get("/api/family/code/\(home.code)").json["approvalRequired"].bool()
+        }
+        #expect(try waits(aunt))
         _ = try home.admin.post(
             "/api/family/invite", #"{"email": "\#(aunt.email)", "role": "parent"}"#)
+        #expect(try !waits(aunt))
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         #expect(try aunt.post("/api/family/code/join", body).status == 202)
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": false}"#)

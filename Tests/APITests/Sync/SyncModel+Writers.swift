@@ -284,7 +284,7 @@ extension SyncModel {
                 } else {
                     try transaction.query(
                         """
-                        SELECT app.operator_remove_member(id, NULL, false) FROM app.family_members
+                        SELECT app.operator_remove_member(id, NULL, false, NULL) FROM app.family_members
                         WHERE family_unit_id = \(family) AND user_id = \(person.id.rawValue)
                             AND status = 'active'
                         """)

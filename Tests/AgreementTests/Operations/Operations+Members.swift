@@ -40,11 +40,14 @@ enum MemberOperations {
         }
         var operations = [
             call(
-                "remove", "app.remove_member(\(id), NULL, false)", removals,
+                "remove", "app.remove_member(\(id), NULL, false, false)", removals,
                 unless: keepsChildren),
             call(
-                "remove, with a new code,", "app.remove_member(\(id), NULL, true)",
+                "remove, with a new code,", "app.remove_member(\(id), NULL, true, false)",
                 removals + [Question(.codeRegenerate, family)], unless: keepsChildren),
+            call(
+                "turn down", "app.remove_member(\(id), NULL, false, true)", removals,
+                unless: { $0.world.row(person, in: family)?.status != .invited }),
             call(
                 "approve", "app.approve_member(\(id))",
                 [Question(.memberApprove, family, person)],
@@ -60,7 +63,7 @@ enum MemberOperations {
             operations.append(
                 call(
                     "remove, handing over to oneself,",
-                    "app.remove_member(\(id), '\(SamplePerson.me.memberID(in: .a))', false)",
+                    "app.remove_member(\(id), '\(SamplePerson.me.memberID(in: .a))', false, false)",
                     removals + [
                         Question(.managedReassign, family, person, to: .me, guardianGoes: true)
                     ]))
@@ -68,14 +71,15 @@ enum MemberOperations {
         if !isDeputy {
             operations += [
                 call(
-                    "remove, handing over,", "app.remove_member(\(id), \(deputyID), false)",
+                    "remove, handing over,", "app.remove_member(\(id), \(deputyID), false, false)",
                     removals + [reassignment]),
                 changing(target, to: .kid, handingOverTo: deputy),
             ]
         }
         var toNoAdult = call(
             "remove, handing over to no adult,",
-            "app.remove_member(\(id), '\(SamplePerson.sitter.memberID(in: .a))', false)", removals)
+            "app.remove_member(\(id), '\(SamplePerson.sitter.memberID(in: .a))', false, false)",
+            removals)
         // Where there is nothing to hand over, naming somebody takes the right all the same.
         toNoAdult.alsoAsked = { asker in
             let to = isGuardian(asker) ? .sitter : deputy

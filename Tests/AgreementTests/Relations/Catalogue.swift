@@ -298,6 +298,7 @@ enum Catalogue {
     private static let forms = [
         "begin_request": " in 4 forms", "begin_session": " in 2 forms",
         "claim_idempotency_key": " in 2 forms", "open_mailed_ticket": " in 2 forms",
+        "remove_member": " in 2 forms",
     ]
 
     /// What differs: `+` is there and should not be, `-` the reverse.

@@ -69,6 +69,7 @@ struct FamilyContract {
         let preview = try await aunt.hearth.previewCode(home.code)
         #expect(preview == (try await home.parent.hearth.previewCode(home.code)))
         #expect(preview.familyName == "The Terns" && preview.memberCount == 3)
+        #expect(!preview.isApprovalRequired)
         let joined = try await aunt.hearth.joinFamily(by: home.code)
         #expect(joined.familyID == home.family.id && !joined.isAwaitingApproval)
         #expect(joined.message == "Successfully joined family")
@@ -131,13 +132,21 @@ struct FamilyContract {
         let id = home.family.id
         try await home.admin.hearth.updateFamily(id, FamilyChange(isApprovalRequired: true))
         let aunt = try site.person(.parent, "Aunt")
+        #expect(try await aunt.hearth.previewCode(home.code).isApprovalRequired)
         #expect(try await aunt.hearth.joinFamily(by: home.code).isAwaitingApproval)
         #expect(try await refusal { _ = try await aunt.hearth.family(id) } == .familyNotFound)
         #expect(try await home.parent.hearth.members().count == 3)
         let request = try #require(try await aunt.hearth.profile().joinRequests.first)
         #expect(request.familyID == id && request.familyName == "The Terns")
         #expect(request.role == .parent && request.requestedAt != nil)
+        #expect(try await aunt.hearth.joinFamily(by: home.code).isAwaitingApproval)
         try await aunt.hearth.withdrawRequest(to: request.familyID)
+        let gone = try await refusal { try await aunt.hearth.withdrawRequest(to: id) }
+        #expect(gone == .familyNotFound)
+        let uncle = try site.person(.parent, "Uncle")
+        try await uncle.hearth.joinFamily(by: home.code)
+        try await home.admin.hearth.rejectMember(try await home.member(uncle).id)
+        #expect(try await uncle.hearth.profile().joinRequests.isEmpty)
         #expect(try await aunt.hearth.profile().joinRequests.isEmpty)
         try await aunt.hearth.joinFamily(by: home.code)
         let waiting = try await home.member(aunt)
@@ -150,6 +159,8 @@ struct FamilyContract {
         #expect(twice == .memberIsNotWaiting)
         let late = try await refusal { try await aunt.hearth.withdrawRequest(to: id) }
         #expect(late == .memberIsNotWaiting)
+        let rejected = try await refusal { try await home.admin.hearth.rejectMember(waiting.id) }
+        #expect(rejected == .memberIsNotWaiting)
         #expect(try await aunt.hearth.family(id).memberCount == 4)
     }
 

@@ -301,7 +301,9 @@ struct DirectClientTests {
             }
         }
         #expect(try visible() == 5)
-        try house.asAPI(admin) { try $0.query("SELECT app.remove_member(\(member), NULL, false)") }
+        try house.asAPI(admin) {
+            try $0.query("SELECT app.remove_member(\(member), NULL, false, false)")
+        }
         #expect(try visible() == 1)
     }
 }

@@ -25,7 +25,7 @@ struct DirectQueriesTests {
             removed = try house.person()
             let member = try house.join(removed, family)
             try house.asAPI(player) {
-                try $0.query("SELECT app.remove_member(\(member), NULL, false)")
+                try $0.query("SELECT app.remove_member(\(member), NULL, false, false)")
             }
             invitation = try house.invite("new@example.com", to: family, by: player)
         }

@@ -163,7 +163,9 @@ struct InvitationTests {
         }
         #expect(try state(of: declined) == "declined")
         let open = try invite(nil, to: family, by: inviter)
-        try house.asAPI(admin) { try $0.query("SELECT app.remove_member(\(member), NULL, false)") }
+        try house.asAPI(admin) {
+            try $0.query("SELECT app.remove_member(\(member), NULL, false, false)")
+        }
         #expect(try state(of: open) == "absent")
         #expect(
             try accept(open, by: try house.person()) == "HF404 invitation_not_found")

@@ -61,7 +61,8 @@ struct NobodyCallsTests {
             "p_role": "'parent'", "p_display_name": "'Mine'", "p_family_name": "'Mine'",
             "p_details": "'{}'", "p_email": "'x@example.com'", "p_delivery": "'email'",
             "p_token_hash": "sha256('a guess')", "p_generation": "2", "p_code": "'FAM-222222'",
-            "p_always_new": "false", "p_rotate_code": "true", "p_clear_home": "true",
+            "p_always_new": "false", "p_rotate_code": "true", "p_only_waiting": "false",
+            "p_clear_home": "true",
             "p_approval_required": "true", "p_buckets": "ARRAY['test']", "p_limits": "ARRAY[5]",
             "p_window": "'1 hour'", "p_id": "'\(victims.family.id.uuid)'",
             "p_user": "'\(victims.creator.id.uuid)'", "p_creator": "'\(victims.creator.id.uuid)'",
@@ -273,7 +274,7 @@ struct NobodyCallsTests {
         let creatorMember = try house.membership(victims.creator, victims.family)
         try house.asAPI(victims.parent) {
             try $0.query("SELECT app.reassign_managed_member(\(handedOn), \(creatorMember))")
-            try $0.query("SELECT app.remove_member(\(gone), NULL, false)")
+            try $0.query("SELECT app.remove_member(\(gone), NULL, false, false)")
         }
         for child in [foreign, handedOn, gone, victims.parentMember, 1] {
             #expect(
@@ -290,7 +291,7 @@ struct NobodyCallsTests {
         // As a guardian that is no member any more.
         try house.asAPI(victims.creator) {
             try $0.query(
-                "SELECT app.remove_member(\(victims.parentMember), \(creatorMember), false)")
+                "SELECT app.remove_member(\(victims.parentMember), \(creatorMember), false, false)")
         }
         #expect(
             try refusal { try house.asAPI(victims.parent, actingAs: victims.child) { _ in } }

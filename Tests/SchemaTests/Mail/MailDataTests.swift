@@ -104,6 +104,15 @@ struct MailDataTests {
 
     @Test("who was removed is told while it is no member")
     func removed() throws {
+        // Who has left by itself is told nothing of a removal.
+        for reason in ["member_removed", "request_rejected"] {
+            #expect(try ofChange(reason, to: former) == "gone")
+        }
+        try connection.query(
+            """
+            UPDATE app.family_members SET removed_by = \(scene.admin.id)
+            WHERE user_id = \(former.id)
+            """)
         for reason in ["member_removed", "request_rejected", "waiting_ended"] {
             #expect(try ofChange(reason, to: former) == "due, Flo, Home")
             for person in [scene.adult, waiting, scene.neighbour] {
@@ -126,6 +135,11 @@ struct MailDataTests {
         }
         #expect(
             try ofChange(reason, to: scene.neighbour, about: asks, in: scene.away) == "gone")
+        // Without a name it is called as in the list of members.
+        try connection.query("UPDATE app.users SET full_name = NULL WHERE id = \(asks)")
+        let part = try #require(waiting.email.split(separator: "@").first)
+        #expect(try ofChange(reason, to: admin, about: asks) == "due, Ada, Home, \(part)")
+        try connection.query("UPDATE app.users SET full_name = 'Wim' WHERE id = \(asks)")
         #expect(try ofChange("request_approved", to: waiting) == "gone")
         let member = try house.membership(waiting, scene.home)
         try scene.call(admin, "SELECT app.approve_member(\(member))")
@@ -178,7 +192,7 @@ struct MailDataTests {
         for other in [former.id, waiting.id, scene.neighbour.id] {
             #expect(try ofChange("guardian_replaced", to: adult, about: other) == "gone")
         }
-        try scene.call(adult, "SELECT FROM app.remove_member(\(child), NULL, false)")
+        try scene.call(adult, "SELECT FROM app.remove_member(\(child), NULL, false, false)")
         #expect(try ofChange("guardian_removed", to: admin, about: child) == "gone")
     }
 
@@ -230,6 +244,11 @@ struct MailDataTests {
             try connection.query(
                 "UPDATE app.users SET \(unsafe: change) WHERE id = \(former.id)")
         }
+        try connection.query(
+            """
+            UPDATE app.family_members SET removed_by = \(scene.admin.id)
+            WHERE user_id = \(former.id)
+            """)
         #expect(try both() == ["due, Flo, Home", "due, Flo"])
         try connection.query(
             """

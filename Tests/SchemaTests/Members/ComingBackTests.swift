@@ -39,7 +39,7 @@ struct ComingBackTests {
         let invitation = try house.invite(email, to: family, by: admin)
         let member = try house.join(other, family)
         try house.asAPI(admin) {
-            try $0.query("SELECT app.remove_member(\(member), NULL, true)")
+            try $0.query("SELECT app.remove_member(\(member), NULL, true, false)")
         }
         let count = try house.count(
             """

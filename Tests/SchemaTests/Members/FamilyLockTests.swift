@@ -38,7 +38,7 @@ struct FamilyLockTests {
         case .leave: return (scene.adult, "SELECT app.leave_family(\(home), NULL)")
         case .leaveWaiting: return (try waiting().0, "SELECT app.leave_family(\(home), NULL)")
         case .withdraw: return (try waiting().0, "SELECT app.withdraw_request(\(home))")
-        case .remove: return (scene.admin, "SELECT app.remove_member(\(adult), NULL, false)")
+        case .remove: return (scene.admin, "SELECT app.remove_member(\(adult), NULL, false, false)")
         case .update:
             return (
                 scene.admin, "SELECT app.update_family(\(home), 'New', NULL, NULL, false, NULL)"

@@ -44,6 +44,26 @@ struct FamilyRefusalTests {
         #expect(try refused(player, as: "player") == nil)
     }
 
+    @Test("an account that leaves its family at the moment in which it is looked up gets a new one")
+    func leftMeanwhile() throws {
+        let person = try house.person()
+        let left = try house.family(of: person)
+        try scene.call(person, "SELECT app.leave_family(\(left.id), NULL)")
+        // Tells at first what was so a moment ago.
+        try house.owner().execute(
+            script: """
+                CREATE SEQUENCE app.looked;
+                ALTER FUNCTION app.first_family_of(uuid) RENAME TO first_family_now;
+                CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid LANGUAGE sql VOLATILE
+                AS $$ SELECT CASE nextval('app.looked') WHEN 1 THEN '\(left.id.uuid)'::uuid
+                    ELSE app.first_family_now(p_user) END $$;
+                """)
+        let made = try scene.call(
+            person, "SELECT existed::text FROM app.create_family('New', NULL, false)"
+        ).map { (row) throws(PostgresError) in try row.read(String.self) }
+        #expect(made == ["false"])
+    }
+
     @Test("a side that is the account's already is not written again")
     func side() throws {
         let person = try house.person("player")

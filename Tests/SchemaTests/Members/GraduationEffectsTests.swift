@@ -160,7 +160,7 @@ struct GraduationEffectsTests {
         // Nor does whoever was a member, or an invitation of this child's own.
         try start(scene.neighbour.email, "player", "kid", "email")
         let uncle = try scene.member(scene.uncle)
-        try scene.call(scene.mother, "SELECT app.remove_member(\(uncle), NULL, false)")
+        try scene.call(scene.mother, "SELECT app.remove_member(\(uncle), NULL, false, false)")
         try start(scene.uncle.email, "player", "kid", "email")
     }
 

@@ -38,7 +38,7 @@ struct GraduationRaceTests {
             ).scalar()
             #expect(user == child)
             try scene.call(
-                scene.mother, "SELECT app.remove_member(\(child), NULL, false)")
+                scene.mother, "SELECT app.remove_member(\(child), NULL, false, false)")
         }
     }
 
@@ -48,7 +48,7 @@ struct GraduationRaceTests {
         let token = try scene.start(scene.child)
         try accept(token, robin)
         try scene.call(
-            scene.mother, "SELECT app.remove_member(\(scene.child), NULL, false)")
+            scene.mother, "SELECT app.remove_member(\(scene.child), NULL, false, false)")
         let effects = try scene.effects()
         try effects.expect {
             #expect(throws: PostgresError.self) { try accept(token, robin) }

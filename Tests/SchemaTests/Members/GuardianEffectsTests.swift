@@ -30,7 +30,8 @@ struct GuardianEffectsTests {
 
     private func leave(_ person: Person) throws {
         try scene.call(
-            scene.mother, "SELECT app.remove_member(\(try scene.member(person)), NULL, false)")
+            scene.mother,
+            "SELECT app.remove_member(\(try scene.member(person)), NULL, false, false)")
     }
 
     @Test("a guardian who is named, once, in the lowest free place")
@@ -177,6 +178,8 @@ struct GuardianEffectsTests {
             + audit_log: action=member.remove, actor_user_id=mother, details={was: active,
                 rotatedCode: false}, family_unit_id=family, subject_user_id=father,
                 target_id=father's membership
+            + live: family_unit_id=family, kind=mail.member_removed, payload={date: now, family: family,
+                messageId: random, recipient: father}
             - guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
                 member_id=child, since=now, slot=3
             - guardianships: added_by=mother, family_unit_id=family, guardian_user_id=father,
@@ -194,6 +197,8 @@ struct GuardianEffectsTests {
             + audit_log: action=member.remove, actor_user_id=mother, details={was: active,
                 rotatedCode: false}, family_unit_id=family, subject_user_id=uncle,
                 target_id=uncle's membership
+            + live: family_unit_id=family, kind=mail.member_removed, payload={date: now, family: family,
+                messageId: random, recipient: uncle}
             - guardianships: added_by=mother, family_unit_id=family, guardian_user_id=uncle,
                 member_id=child, since=in -1 days, slot=2
             ~ family_members child: active_guardian_id=mother, parent_user_id=mother,
@@ -260,7 +265,7 @@ struct GuardianEffectsTests {
             """
         ) {
             try scene.call(
-                scene.mother, "SELECT app.remove_member(\(scene.child), NULL, false)")
+                scene.mother, "SELECT app.remove_member(\(scene.child), NULL, false, false)")
         }
     }
 }

@@ -85,7 +85,49 @@ struct JoiningEffectsTests {
         let again = try effects.lines {
             try enter(asking, scene.home.code, tells: ["waiting", "House", "8"])
         }
-        #expect(!again.contains { $0.contains("mail.") || $0.contains("rate_limits") })
+        #expect(again == [], "asking again changes nothing")
+        // As a player the account enters on another side.
+        try house.owner().query("UPDATE app.users SET role = 'player' WHERE id = \(asking.id)")
+        let other = try effects.lines {
+            try enter(asking, scene.home.code, tells: ["waiting", "House", "8"])
+        }
+        #expect(other.contains { $0.contains("role=player") }, "\(other)")
+        #expect(!other.contains { $0.contains("mail.") })
+    }
+
+    @Test("of requests two of an account and thirty of a family are told of by e-mail in a day")
+    func mails() throws {
+        let connection = try house.superuser()
+        try house.owner().query(
+            "UPDATE app.family_units SET approval_required = true WHERE id = \(scene.home.id)")
+        func mails() throws -> Int {
+            try connection.query(
+                """
+                WITH sent AS (
+                    DELETE FROM jobs.live WHERE kind = 'mail.join_requested' RETURNING id)
+                SELECT count(*) FROM sent
+                """
+            ).scalar(Int.self)
+        }
+        func ask(_ person: Person) throws -> Int {
+            try enter(person, scene.home.code, tells: ["waiting", "House", "8"])
+            let sent = try mails()
+            try scene.call(person, "SELECT app.withdraw_request(\(scene.home.id))")
+            return sent
+        }
+        let restless = try house.person()
+        #expect(try (0..<4).map { _ in try ask(restless) } == [1, 1, 0, 0])
+        #expect(try ask(house.person()) == 1)
+        try connection.query(
+            """
+            UPDATE app.rate_limits SET hits = 29
+            WHERE bucket = 'request-mail:' || (\(scene.home.id))::text
+            """)
+        #expect(try ask(house.person()) == 1)
+        #expect(try ask(house.person()) == 0)
+        try connection.query(
+            "UPDATE app.rate_limits SET window_start = now() - interval '1 day'")
+        #expect(try ask(restless) == 1)
     }
 
     @Test("a player leaves the family where it lives alone, and gets the name that waits for it")

@@ -39,7 +39,8 @@ struct JoiningRaceTests {
                 #expect(told == "HF404 family_not_found")
             }
             let told = try refusalWhileLocked(
-                scene.home, person, "SELECT app.remove_member(\(scene.homeAdult), NULL, false)")
+                scene.home, person,
+                "SELECT app.remove_member(\(scene.homeAdult), NULL, false, false)")
             #expect(told == "HF404 member_not_found")
         }
     }
@@ -55,10 +56,40 @@ struct JoiningRaceTests {
                 try scene.call(asking, "SELECT app.withdraw_request(\(scene.home.id))")
             })
         #expect(met == "HF409 member_is_not_waiting")
-        let status = try house.superuser().query(
-            "SELECT status FROM app.family_members WHERE id = \(request)"
+        #expect(try status(request) == "active")
+    }
+
+    private func status(_ member: UInt128) throws -> String {
+        try house.superuser().query(
+            "SELECT status FROM app.family_members WHERE id = \(member)"
         ).scalar(String.self)
-        #expect(status == "active")
+    }
+
+    @Test("a request that is approved at that moment is not turned down; a removal says what it is")
+    func approvedBeforeRejection() throws {
+        try scene.call(
+            scene.admin, "SELECT app.transfer_admin(\(scene.home.id), \(scene.homeAdult))")
+        for onlyWaiting in [true, false] {
+            let asking = try house.person()
+            let request = try scene.waits(asking, at: scene.home)
+            let met = try house.race(
+                { body in try house.asAPI(scene.admin) { try body($0) } },
+                early: { try $0.query("SELECT app.approve_member(\(request))") },
+                late: { [scene] in
+                    try scene.call(
+                        scene.adult,
+                        "SELECT app.remove_member(\(request), NULL, false, \(onlyWaiting))")
+                })
+            #expect(met == (onlyWaiting ? "HF409 member_is_not_waiting" : nil))
+            #expect(try status(request) == (onlyWaiting ? "active" : "removed"))
+            let mails = try house.superuser().query(
+                """
+                SELECT coalesce(string_agg(kind, ' '), '') FROM jobs.live
+                WHERE payload ->> 'recipient' = (\(asking.id))::text
+                """
+            ).scalar(String.self)
+            #expect(mails == (onlyWaiting ? "" : "mail.member_removed"))
+        }
     }
 
     @Test("a code of the past does not wait for its family")
@@ -150,7 +181,7 @@ struct JoiningRaceTests {
         let accept: SQL = "SELECT FROM app.join_by_invitation(\(invitation.token), NULL)"
         try scene.call(person, accept)
         let membership = try house.membership(person, scene.home)
-        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
+        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false, false)")
         try scene.effects().expect("") {
             let told = try refusal { try scene.call(person, accept) }
             #expect(told == "HF409 invitation_answered")
@@ -221,7 +252,7 @@ struct JoiningRaceTests {
         let own = try house.family(of: inviter)
         let removed = try house.person()
         let membership = try house.join(removed, scene.home)
-        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false)")
+        try scene.call(scene.admin, "SELECT app.remove_member(\(membership), NULL, false, false)")
         let link = try house.invitation(of: inviter, to: scene.home)
         let told = try refusal {
             try scene.call(removed, "SELECT FROM app.join_by_invitation(\(link.token), NULL)")

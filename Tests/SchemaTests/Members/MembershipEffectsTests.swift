@@ -15,6 +15,8 @@ struct MembershipEffectsTests {
             + audit_log: action=member.remove, actor_user_id=admin, details={was: active,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=adult, target_id=adult at
                 home
+            + live: family_unit_id=home, kind=mail.member_removed, payload={date: now, family: home,
+                messageId: random, recipient: adult}
             - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
             ~ family_invitations by the adult: closed_at=now, status=revoked
             ~ family_members adult at home: active_adult_user_id=null, confides=false,
@@ -22,7 +24,8 @@ struct MembershipEffectsTests {
                 vouched=false
             """
         ) {
-            try scene.call(scene.admin, "SELECT app.remove_member(\(scene.homeAdult), NULL, false)")
+            try scene.call(
+                scene.admin, "SELECT app.remove_member(\(scene.homeAdult), NULL, false, false)")
         }
     }
 
@@ -55,12 +58,16 @@ struct MembershipEffectsTests {
             """
             + audit_log: action=member.remove, actor_user_id=admin, details={was: invited,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=player, target_id=waiting
+            + live: family_unit_id=home, kind=mail.request_rejected, payload={date: now, family: home,
+                messageId: random, recipient: player}
             - invitation_secrets: generation=1, invitation_id=invited, token_hash=random
             ~ family_invitations invited: closed_at=now, status=revoked
             ~ family_members waiting: removed_at=now, removed_by=admin, status=removed,
                 updated_at=now
             """
-        ) { try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false)") }
+        ) {
+            try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false, false)")
+        }
         try scene.effects(and: ["waiting": waiting]).expect { [scene] in
             for (person, code) in [
                 (scene.player, "HF404 family_not_found"),

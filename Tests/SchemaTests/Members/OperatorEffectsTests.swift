@@ -169,13 +169,14 @@ struct OperatorEffectsTests {
     @Test("a member is removed, with a new code if that is asked for; the admin only as the last")
     func remove() throws {
         #expect(
-            try refused("SELECT FROM app.operator_remove_member(\(admins), NULL, false)")
+            try refused("SELECT FROM app.operator_remove_member(\(admins), NULL, false, NULL)")
                 == "HF409 transfer_admin_first")
         #expect(
-            try refused("SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, false)")
+            try refused(
+                "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, false, NULL)")
                 == "HF409 guardian_has_managed_members")
         try does(
-            "SELECT FROM app.operator_remove_member(\(child), NULL, NULL)",
+            "SELECT FROM app.operator_remove_member(\(child), NULL, NULL, NULL)",
             """
             + audit_log: action=managed.remove, actor_label=operator:jo, details={was: active,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=child, target_id=child
@@ -184,22 +185,31 @@ struct OperatorEffectsTests {
             ~ family_members child: active_guardian_id=null, removed_at=now, slot=null,
                 status=removed, updated_at=now
             """)
+        #expect(
+            try refused(
+                "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, false, 'invited')"
+            )
+                == "HF409 member_is_not_waiting")
         try does(
-            "SELECT FROM app.operator_remove_member(\(waiting), NULL, false)",
+            "SELECT FROM app.operator_remove_member(\(waiting), NULL, false, 'invited')",
             """
             + audit_log: action=member.remove, actor_label=operator:jo, details={was: invited,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=waiting,
                 target_id=waiting's
+            + live: family_unit_id=home, kind=mail.request_rejected, payload={date: now, family: home,
+                messageId: random, recipient: waiting}
             ~ family_members waiting's: removed_at=now, status=removed, updated_at=now
             """)
         try does(
-            "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, true)",
+            "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, true, NULL)",
             """
             + audit_log: action=member.remove, actor_label=operator:jo, details={was: active,
                 rotatedCode: true}, family_unit_id=home, subject_user_id=adult, target_id=adult at
                 home
             + family_code_usage_log: action=regenerated, family_unit_id=home
             + family_codes: code=drawn, family_unit_id=home, generated_at=now
+            + live: family_unit_id=home, kind=mail.member_removed, payload={date: now, family: home,
+                messageId: random, recipient: adult}
             - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
             ~ family_codes home: reason=regenerated, retired_at=now
             ~ family_invitations by the adult: closed_at=now, status=revoked
@@ -208,15 +218,19 @@ struct OperatorEffectsTests {
             ~ family_units home: code_generated_at=now, family_code=drawn, updated_at=now
             """)
         try does(
-            "SELECT FROM app.operator_remove_member(\(admins), NULL, false)",
+            "SELECT FROM app.operator_remove_member(\(admins), NULL, false, NULL)",
             """
             + audit_log: action=member.remove, actor_label=operator:jo, details={was: active,
                 rotatedCode: false}, family_unit_id=home, subject_user_id=admin, target_id=admin's
+            + family_code_usage_log: action=retired, family_unit_id=home
+            + live: family_unit_id=home, kind=mail.member_removed, payload={date: now, family: home,
+                messageId: random, recipient: admin}
             - invitation_secrets: generation=1, invitation_id=by the admin, token_hash=random
+            ~ family_codes home: reason=given_up, retired_at=now
             ~ family_invitations by the admin: closed_at=now, status=revoked
             ~ family_members admin's: active_adult_user_id=null, confides=false, governs=false,
                 removed_at=now, slot=null, status=removed, updated_at=now
-            ~ family_units home: emptied_at=now, updated_at=now
+            ~ family_units home: code_state=null, emptied_at=now, family_code=null, updated_at=now
             """)
     }
 
@@ -330,7 +344,7 @@ struct OperatorEffectsTests {
                     == "HF404 member_not_found",
                 "\(call)")
         }
-        try scene.call(scene.adult, "SELECT FROM app.remove_member(\(child), NULL, false)")
+        try scene.call(scene.adult, "SELECT FROM app.remove_member(\(child), NULL, false, false)")
         #expect(
             try refused("SELECT FROM app.operator_add_guardian(\(child), \(adult))")
                 == "HF404 member_not_found")

@@ -170,7 +170,7 @@ struct RoleOrderTests {
         #expect(try !wasChanged(other, scene.admin, minutesAgo: 10))
         #expect(try !wasChanged(scene.homeAdult, scene.neighbour, minutesAgo: 10))
         try scene.call(
-            scene.admin, "SELECT app.remove_member(\(other), NULL, false)")
+            scene.admin, "SELECT app.remove_member(\(other), NULL, false, false)")
         #expect(try wasChanged(scene.homeAdult, scene.adult, minutesAgo: 10))
     }
 }

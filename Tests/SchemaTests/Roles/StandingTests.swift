@@ -121,7 +121,7 @@ struct StandingTests {
         try house.join(parent, family)
         #expect(try role(member) == "kid")
         #expect(try setRole(member, "adult", by: admin) == nil)
-        #expect(try met(admin, "SELECT app.remove_member(\(member), NULL, false)") == nil)
+        #expect(try met(admin, "SELECT app.remove_member(\(member), NULL, false, false)") == nil)
         let outcome = try house.asAPI(parent) {
             try $0.query("SELECT outcome FROM app.join_family_by_code(\(family.code), NULL, NULL)")
                 .scalar(String.self)
@@ -185,7 +185,7 @@ struct StandingTests {
         #expect(try leave(parent, adminMember) == nil)
         #expect(try leave(parent, nil) == "HF404 family_not_found")
         #expect(try leave(admin, nil) == "HF409 guardian_has_managed_members")
-        #expect(try met(admin, "SELECT app.remove_member(\(child), NULL, false)") == nil)
+        #expect(try met(admin, "SELECT app.remove_member(\(child), NULL, false, false)") == nil)
         #expect(try leave(admin, nil) == nil)
     }
 
@@ -203,7 +203,7 @@ struct StandingTests {
         let remove = { (person: Person, member: UInt128, heir: UInt128?) in
             try met(
                 person,
-                "SELECT app.remove_member(\(member), \(heir as UInt128?), false)")
+                "SELECT app.remove_member(\(member), \(heir as UInt128?), false, false)")
         }
         let creatorMember = try house.membership(creator, family)
         #expect(try remove(creator, adminMember, nil) == "HF403 standing_too_low")

@@ -54,7 +54,7 @@ struct VouchedTests {
         #expect(
             try refusal {
                 try house.asAPI(second) {
-                    try $0.query("SELECT app.remove_member(\(member), NULL, false)")
+                    try $0.query("SELECT app.remove_member(\(member), NULL, false, false)")
                 }
             } == "HF403 standing_too_low")
         for person in [first, second, third] { #expect(try !isVouched(person, family)) }
@@ -121,7 +121,7 @@ struct VouchedTests {
         #expect(try isVouched(guest, family))
         let member = try house.membership(guest, family)
         try house.asAPI(creator) {
-            try $0.query("SELECT app.remove_member(\(member), NULL, false)")
+            try $0.query("SELECT app.remove_member(\(member), NULL, false, false)")
         }
         #expect(try !isVouched(guest, family))
         #expect(

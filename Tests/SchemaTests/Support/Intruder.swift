@@ -104,7 +104,7 @@ struct Victims: Sendable {
         }
         let removedMember = removedMember
         try house.asAPI(creator) {
-            try $0.query("SELECT app.remove_member(\(removedMember), NULL, false)")
+            try $0.query("SELECT app.remove_member(\(removedMember), NULL, false, false)")
         }
     }
 

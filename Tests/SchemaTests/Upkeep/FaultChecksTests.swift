@@ -27,7 +27,7 @@ struct FaultChecksTests {
         ]
         let gone = try house.child(of: scene.admin, in: scene.home)
         names["removed child"] = gone
-        try scene.call(scene.admin, "SELECT FROM app.remove_member(\(gone), NULL, false)")
+        try scene.call(scene.admin, "SELECT FROM app.remove_member(\(gone), NULL, false, false)")
         let former = try house.person()
         names["former"] = former.id
         names["former's"] = try house.join(former, scene.home)
@@ -252,7 +252,7 @@ struct FaultChecksTests {
                 parent, "SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
         }
         let refused = try house.membership(parents[0], family)
-        try scene.call(player, "SELECT FROM app.remove_member(\(refused), NULL, false)")
+        try scene.call(player, "SELECT FROM app.remove_member(\(refused), NULL, false, false)")
         try scene.call(parents[1], "SELECT FROM app.leave_family(\(family.id), NULL)")
         #expect(
             try house.count(

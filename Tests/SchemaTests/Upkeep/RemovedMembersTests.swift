@@ -23,7 +23,7 @@ struct RemovedMembersTests {
                 """)
             guard name != "here" else { continue }
             try house.asAPI(parent) {
-                try $0.query("SELECT app.remove_member(\(child), NULL, false)")
+                try $0.query("SELECT app.remove_member(\(child), NULL, false, false)")
             }
         }
         try house.asAPI(guest) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }

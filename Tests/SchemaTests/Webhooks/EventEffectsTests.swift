@@ -91,6 +91,8 @@ struct EventEffectsTests {
         ) { try house.join(person, scene.away) }
         try expect(
             """
+            + live: family_unit_id=away, kind=mail.member_removed, payload={date: now, family: away,
+                messageId: random, recipient: new}
             + webhook_deliveries: attempts=0, endpoint_id=all, event_number=5, family_unit_id=away
             + webhook_events: data={role: parent, userId: new, familyId: away, memberId: new,
                 isManaged: false, joinedVia: code, actorUserId: neighbour, householdRole: adult,
@@ -101,7 +103,8 @@ struct EventEffectsTests {
             try scene.call(
                 scene.neighbour,
                 """
-                SELECT app.remove_member(\(try house.membership(person, scene.away)), NULL, false)
+                SELECT app.remove_member(
+                    \(try house.membership(person, scene.away)), NULL, false, false)
                 """)
         }
         try expect("") {

@@ -56,12 +56,17 @@ extension Hearth {
 
     /// Withdraws the caller's request to join a family; ends no membership.
     ///
-    /// - Throws: `HearthError` with `memberIsNotWaiting` if the family has approved it meanwhile.
+    /// - Throws: `HearthError` with `memberIsNotWaiting` if the family has approved it meanwhile,
+    ///   and with `familyNotFound` if there is no request any more.
     public func withdrawRequest(to family: FamilyID) async throws {
-        try await done(
-            .delete(
-                "/api/family/members/me",
-                ["familyId": family.rawValue, "onlyIfWaiting": "true"]))
+        try await done(.delete("/api/me/requests/\(family.inPath)"))
+    }
+
+    /// Turns down the request of a person who joined by the code and waits; ends no membership.
+    ///
+    /// - Throws: `HearthError` with `memberIsNotWaiting` if somebody has approved it meanwhile.
+    public func rejectMember(_ member: MemberID) async throws {
+        try await done(.post("/api/family/members/\(member.inPath)/reject"))
     }
 
     /// Lets in a person who joined by the code and waits.

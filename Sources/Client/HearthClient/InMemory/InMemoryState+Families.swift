@@ -135,6 +135,7 @@ extension InMemoryState {
             [
                 "familyName": .string(family.name),
                 "memberCount": .integer(active(in: family.id).count),
+                "approvalRequired": .bool(family.isApprovalRequired),
             ]
         )
     }
@@ -159,7 +160,9 @@ extension InMemoryState {
         _ id: String, byCodeOf family: String, status: String
     ) throws(InMemoryRefusal) {
         guard let user = users[id] else { throw InMemoryRefusal(.accountRequired) }
-        if member(of: id, in: family) != nil { throw InMemoryRefusal(.alreadyMember) }
+        if let known = member(of: id, in: family) {
+            return try askAgain(known, status: status)
+        }
         let was = members.last { $0.user == id && $0.family == family }
         if was?.isBanned == true { throw InMemoryRefusal(.removedFromFamily) }
         // A grown-up whom the family made a kid or a visitor would be more as a player.
@@ -174,6 +177,18 @@ extension InMemoryState {
             id, to: family, role: side,
             householdRole: was.map { Self.lower($0.ceiling, usual) } ?? usual, status: status,
             isVouched: was?.isVouched ?? false)
+    }
+
+    /// Who waits and asks again still waits, or enters if approval is no longer needed.
+    private mutating func askAgain(
+        _ known: InMemoryMember, status: String
+    ) throws(InMemoryRefusal) {
+        guard known.status == "invited" else { throw InMemoryRefusal(.alreadyMember) }
+        if known.role == "player" {
+            try requireNoShared(family: known.user)
+            if status == "active" { giveWay(known.user) }
+        }
+        members[try member(known.id)].status = status
     }
 
     /// Accepts an invitation. An account in no family takes on the invitation's side.

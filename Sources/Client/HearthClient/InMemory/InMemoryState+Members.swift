@@ -109,15 +109,35 @@ extension InMemoryState {
             throw InMemoryRefusal(named == nil ? .familyRequired : .familyNotFound)
         }
         try call.notWhileActing()
-        if call.request.query["onlyIfWaiting"] == "true", caller.status != "invited" {
-            throw InMemoryRefusal(.memberIsNotWaiting)
-        }
         try needsNoChildren(caller)
         let others = active(in: caller.family).filter { $0.id != caller.id }
         if caller.householdRole == "parent_admin", !others.isEmpty {
             throw InMemoryRefusal(.transferAdminFirst)
         }
         members[try member(caller.id)].status = "removed"
+        return Self.success
+    }
+
+    /// Withdraws a request to join.
+    mutating func withdraw(
+        _ call: InMemoryCall, _ family: String
+    ) throws(InMemoryRefusal) -> Answer {
+        guard let own = member(of: call.user, in: family) else {
+            throw InMemoryRefusal(.familyNotFound)
+        }
+        try call.notWhileActing()
+        if own.status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
+        members[try member(own.id)].status = "removed"
+        return Self.success
+    }
+
+    /// Turns down a request to join.
+    mutating func reject(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
+        let (place, caller) = try target(call, id)
+        try needsGovernor(call, caller)
+        if members[place].status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
+        members[place].status = "removed"
+        members[place].isBanned = true
         return Self.success
     }
 

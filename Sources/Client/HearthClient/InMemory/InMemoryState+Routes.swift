@@ -32,6 +32,7 @@ extension InMemoryState {
         case ("PATCH", 0, _): return try updateProfile(call)
         case ("GET", 1, "profiles"): return try profiles(call)
         case ("GET", 1, "invitations"): return try receivedInvitations(call)
+        case ("DELETE", 2, "requests"): return try withdraw(call, path[1])
         case ("POST", 3, "invitations"):
             return try answerInvitation(call, received(call, path[1]), path[2] == "accept")
         default: throw InMemoryRefusal(.notFound)
@@ -74,6 +75,7 @@ extension InMemoryState {
         case ("DELETE", 1) where path[0] == "me": return try leave(call)
         case ("PATCH", 1): return try setRole(call, path[0])
         case ("DELETE", 1): return try remove(call, path[0])
+        case ("POST", 2) where path[1] == "reject": return try reject(call, path[0])
         case ("POST", 2): return try approve(call, path[0])
         default: throw InMemoryRefusal(.notFound)
         }

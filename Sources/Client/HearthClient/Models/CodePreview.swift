@@ -4,11 +4,14 @@ public struct CodePreview: Sendable, Hashable {
     public let familyName: String
     /// How many active members it has.
     public let memberCount: Int
+    /// Whether the caller would wait for approval: a button says "Ask to join" then.
+    public let isApprovalRequired: Bool
 }
 
 extension CodePreview: FieldsDecodable {
     init(_ fields: Fields) {
         familyName = fields.text("familyName")
         memberCount = fields.count("memberCount")
+        isApprovalRequired = fields.flag("approvalRequired")
     }
 }

@@ -37,9 +37,12 @@ extension Glossary {
         "profiles": Entry("The caller's own profile, then those of guarded children."),
         "joinRequests": Entry(
             "The caller's requests to join that wait for a family's approval, the oldest first. "
-                + "`DELETE /api/family/members/me?familyId=&onlyIfWaiting=true` withdraws one."),
+                + "`DELETE /api/me/requests/:id` withdraws one."),
         "JoinRequest.role": Entry(
             "The side on which the caller enters the family when it is approved.", "parent"),
+        "CodePreview.approvalRequired": Entry(
+            "Whether the caller would wait for approval: the family approves who joins by its "
+                + "code, or every family does for the moment.", false),
         "requestedAt": Entry("When the caller last asked.", "2026-02-08T12:00:00Z"),
         "actor": Entry("The guardian, while acting for a child."),
         "playerDetails": Entry("The notes after the request."),

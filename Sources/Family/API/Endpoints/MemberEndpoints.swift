@@ -104,27 +104,25 @@ enum MemberEndpoints {
         return .of(Shapes.success, ())
     }
 
-    private static let onlyIfWaiting = Input<Bool?>.query(
-        "onlyIfWaiting", .flag,
-        "If true, a request to join `familyId` is withdrawn, and no membership is ended.")
-
     static let leave = Operation(
         "leaveFamily",
         "Ends the caller's own membership, or withdraws the request to join the named family.",
-        inputs: [Inputs.familyInQuery, Inputs.heir, onlyIfWaiting],
-        answers: [.ok(Shapes.success)],
-        refusals: .inOnlyFamily
-            + [.memberNotFound, .memberIsNotWaiting, .transferAdminFirst, .standingTooLow]
+        inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
+        refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover
     ) { services, call in
-        let leave = LeaveFamily(services.database)
-        let family = try call[Inputs.familyInQuery]
-        if try call[onlyIfWaiting] == true {
-            guard let family else { throw Refusal(.familyRequired) }
-            try leave.withdraw(by: call.caller, from: family)
-        } else {
-            try leave(by: call.caller, family: family, reassigningTo: call[Inputs.heir])
-        }
+        try LeaveFamily(services.database)(
+            by: call.caller, family: call[Inputs.familyInQuery],
+            reassigningTo: call[Inputs.heir])
+        return .of(Shapes.success, ())
+    }
+
+    static let withdraw = Operation(
+        "withdrawRequest", "Withdraws the caller's request to join; ends no membership.",
+        inputs: [Inputs.family], answers: [.ok(Shapes.success)],
+        refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
+    ) { services, call in
+        try LeaveFamily(services.database).withdraw(by: call.caller, from: call[Inputs.family])
         return .of(Shapes.success, ())
     }
 
@@ -139,6 +137,20 @@ enum MemberEndpoints {
         let member = try ApproveMember(services.database)(
             by: call.caller, member: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
+    }
+
+    static let reject = Operation(
+        "rejectMember",
+        "Turns down the request of a person who joined by code and waits; ends no membership.",
+        inputs: [Inputs.member], answers: [.ok(Shapes.success)],
+        refusals: [
+            .memberNotFound, .notWhileActing, .memberIsNotWaiting, .oneself, .targetIsManaged,
+            .targetIsParentAdmin,
+        ] + .byStanding
+    ) { services, call in
+        try RemoveMember(services.database)(
+            by: call.caller, member: call[Inputs.member], onlyIfWaiting: true)
+        return .of(Shapes.success, ())
     }
 
     private static let successor = Input<MemberID>.required("memberId", .shownID())

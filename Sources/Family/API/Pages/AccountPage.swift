@@ -18,6 +18,8 @@ enum AccountPage: Page {
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
+        /// No button: a request was answered before it was withdrawn.
+        case answered
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -51,7 +53,14 @@ enum AccountPage: Page {
             guard let family = FamilyID(form.value("family") ?? "") else {
                 throw Refusal(.familyNotFound)
             }
-            try LeaveFamily(database).withdraw(by: caller, from: family)
+            do {
+                try LeaveFamily(database).withdraw(by: caller, from: family)
+            } catch let refusal as Refusal
+                where [.memberIsNotWaiting, .familyNotFound].contains(refusal.code)
+            {
+                return visit.redirect(to: "account?done=" + Action.answered.rawValue)
+            }
+        case .answered: return try RefusedForm.reply(visit)
         case .export: return try export(visit, caller)
         case .erase: return try erase(visit, form, caller)
         }

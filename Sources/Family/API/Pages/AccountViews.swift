@@ -55,6 +55,7 @@ struct AccountViews: Speaking {
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
         case .withdraw: text(.requestWithdrawn)
+        case .answered: text(.requestAnswered)
         case .export, .erase: nil
         }
     }
@@ -117,6 +118,7 @@ struct AccountViews: Speaking {
 
     private func families() -> HTML {
         let families = account.profile.families
+        if families.isEmpty, !account.profile.joinRequests.isEmpty { return "" }
         if families.isEmpty {
             return section(
                 "families", text(.yourFamilies),

@@ -60,6 +60,8 @@ struct JoinViews: Speaking {
     func family(_ code: FamilyCode, _ preview: PreviewFamilyCode.Preview?) throws -> Reply {
         let title: HTML = preview.map { text(.joinFamily($0.familyName)) } ?? text(.joinAFamily)
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
+        let waits = preview?.isApprovalRequired ?? false
+        let accept = waits ? text(.askToJoin) : text(.joinNow)
         return try reply(
             text(.joinAFamily), summary: text(.givenACode),
             """
@@ -67,7 +69,8 @@ struct JoinViews: Speaking {
             <h1>\(title)</h1>
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
-            \(try profile.map { try answer($0, accept: text(.joinNow), isDeclinable: false) }
+            \(waits ? "<p>\(text(.familyApproves))</p>" : "")
+            \(try profile.map { try answer($0, accept: accept, isDeclinable: false) }
                 ?? signIn(nil))
             \(try handover())
             """)

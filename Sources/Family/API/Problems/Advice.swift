@@ -75,7 +75,8 @@ extension RefusalCode {
         case .guardianNotAdult, .adminNotAdult: "Choose an adult of the family with an account."
         case .transferAdminFirst: "Transfer the seat, then send the request again."
         case .memberIsWaiting: "Approve the person first."
-        case .memberIsNotWaiting: "Nothing: read the list of members again."
+        case .memberIsNotWaiting:
+            "Nothing: read the members, or the caller's families, again."
         case .roleFixedInFamily: "Change the role before joining a family, or after leaving it."
         case .alreadyInvited: "Let the inviter, the creator or the Parent Admin send it again."
         case .invitationAnswered:

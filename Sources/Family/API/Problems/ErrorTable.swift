@@ -66,7 +66,7 @@ extension RefusalCode {
         case .adminNotAdult: (409, "The Parent Admin is an adult with an account.")
         case .transferAdminFirst: (409, "Make another adult the Parent Admin first.")
         case .memberIsWaiting: (409, "This person is still waiting for approval.")
-        case .memberIsNotWaiting: (409, "This person is a member already.")
+        case .memberIsNotWaiting: (409, "This request has been approved already.")
         case .roleFixedInFamily: (409, "Your role can't change while you are in a family.")
         case .personAlreadyMember: (409, "This person is already a member of your family")
         case .alreadyInvited: (409, "This person has been invited already.")

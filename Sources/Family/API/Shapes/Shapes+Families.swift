@@ -48,7 +48,12 @@ extension Shapes {
     static let families = Shape<[ListedFamily]>("Families", [.list("families", family) { $0 }])
 
     static let codePreview = Shape<PreviewFamilyCode.Preview>(
-        "CodePreview", [.text("familyName", \.familyName), .count("memberCount", \.memberCount)])
+        "CodePreview",
+        [
+            .text("familyName", \.familyName),
+            .count("memberCount", \.memberCount),
+            .flag("approvalRequired", \.isApprovalRequired),
+        ])
 
     static let joinedFamily = Shape<JoinFamilyByCode.Joined>(
         "JoinedFamily",

@@ -113,8 +113,8 @@ enum EnglishMails: MailWriter {
             subject: "Your request to join \(family) has ended",
             paragraphs: [
                 values[.greeting],
-                "You asked to join \(family) and waited for approval. The person who started this "
-                    + "family has joined another one, so nobody can join \(family) any more.",
+                "You asked to join \(family) and waited for approval. Nobody belongs to this "
+                    + "family any more, so nobody can approve your request.",
                 "Please ask the family that you want to join for its code or for an invitation.",
             ],
             smallPrint: "You get this message because you asked to join this family.")

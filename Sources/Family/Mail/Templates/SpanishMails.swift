@@ -117,8 +117,8 @@ enum SpanishMails: MailWriter {
             subject: "Tu solicitud para unirte a \(family) ya no sigue adelante",
             paragraphs: [
                 values[.greeting],
-                "Pediste unirte a \(family) y esperabas su aprobación. Quien creó esta familia se "
-                    + "ha unido a otra, así que \(family) ya no admite a nadie.",
+                "Pediste unirte a \(family) y esperabas su aprobación. Ya nadie forma parte de "
+                    + "esta familia, así que nadie puede aprobar tu solicitud.",
                 "Pide a la familia a la que quieres unirte su código o una invitación.",
             ],
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")

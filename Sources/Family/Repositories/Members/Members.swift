@@ -195,9 +195,10 @@ package enum Members {
 
 /// Changes of memberships. Each function checks its rule again under the family's lock.
 package enum Memberships {
-    /// Removes a member: member, new guardian of its children, whether the family gets a new code.
-    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
-        "SELECT FROM app.remove_member($1, $2, $3)")
+    /// Removes a member: member, new guardian of its children, whether the family gets a new code,
+    /// whether only a request to join is turned down. Enqueues the e-mail to the person.
+    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, Bool>(
+        "SELECT FROM app.remove_member($1, $2, $3, $4)")
 
     /// Ends the caller's own membership, or its waiting for one: family, which member takes its
     /// managed members over.

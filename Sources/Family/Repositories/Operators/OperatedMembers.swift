@@ -99,9 +99,10 @@ package enum OperatedMembers {
         Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
     >("SELECT app.operator_add_member($1, $2, $3, $4)")
 
-    /// Member, new guardian of its children, whether the family gets a new code.
-    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool>(
-        "SELECT FROM app.operator_remove_member($1, $2, $3)")
+    /// Member, new guardian of its children, whether the family gets a new code, the status that
+    /// the operator has seen. Enqueues the e-mail to the person.
+    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, MembershipStatus>(
+        "SELECT FROM app.operator_remove_member($1, $2, $3, $4)")
 
     /// Member, household role, new guardian of its children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(

@@ -71,21 +71,25 @@ struct CodeAttempt {
         self.client = client
     }
 
-    /// Counts the attempt and makes it by `statement`.
+    /// Counts the attempt and looks up the family of the code, and its terms, which are nil for a
+    /// code that leads to none.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
-    func make<Row>(
-        _ statement: Statement<Row, String, String?, String?>, by caller: Caller,
-        in database: Database
-    ) throws -> Row {
+    func preview(
+        by caller: Caller, in database: Database
+    ) throws -> (found: CodePreview, terms: TermsOfCode?) {
         try count(by: caller, in: database)
-        let row = try database.request(by: caller, writes: true) { batch in
-            let row = batch.add(statement, code.text, client.address, client.network)
-            return { answers, _ in try answers.row(row) }
+        let preview = try database.request(by: caller, writes: true) { batch in
+            let terms = batch.add(CodeAttempts.terms, code.text)
+            let found = batch.add(
+                FamilyCodes.preview, code.text, client.address, client.network)
+            return { answers, _ in
+                (found: try answers.row(found), terms: try answers.first(terms))
+            }
         }
         // Whatever the result, the function has taken the count back or kept it.
         caller.keyed?.commitRefusals()
-        return row
+        return preview
     }
 
     /// Counts the attempt and joins the family of the code, or waits for its approval: as the
@@ -122,7 +126,7 @@ struct CodeAttempt {
 }
 
 extension Facts {
-    fileprivate func with(_ terms: TermsOfCode) -> Facts {
+    func with(_ terms: TermsOfCode) -> Facts {
         with(
             isApprovalRequired: terms.isApprovalRequired,
             isApprovalAutomatic: terms.isApprovalAutomatic, isInvited: terms.isInvited)

@@ -8,6 +8,9 @@ package struct PreviewFamilyCode: Sendable {
         package let familyName: String
         /// Active members, with and without an account; not who waits for approval.
         package let memberCount: Int
+        /// Whether the caller would wait for approval: the family approves who joins by its code,
+        /// or approval is automatic at the moment.
+        package let isApprovalRequired: Bool
     }
 
     private let database: Database
@@ -22,13 +25,15 @@ package struct PreviewFamilyCode: Sendable {
         by caller: Caller, typedCode: String, from client: ClientAddress
     ) throws -> Preview {
         try caller.facts.require(.codePreview)
-        let found = try CodeAttempt(typedCode, from: client).make(
-            FamilyCodes.preview, by: caller, in: database)
+        let (found, terms) = try CodeAttempt(typedCode, from: client).preview(
+            by: caller, in: database)
         switch found.outcome {
         case .refused(let code): throw Refusal(code)
         case .success(.found):
+            let facts = terms.map { caller.facts.with($0) } ?? caller.facts
             return Preview(
-                familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0)
+                familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0,
+                isApprovalRequired: decide(.codeEnter, facts) != .allowed)
         }
     }
 }

@@ -33,7 +33,7 @@ package struct MailJob: Sendable, Equatable {
         case requestApproved(FamilyID, recipient: UserID)
         /// To one who waited for the approval of a family that has turned the request down.
         case requestRejected(FamilyID, recipient: UserID)
-        /// To one who waited for the approval of a family that admits nobody any more.
+        /// To one who waited for the approval of a family to which nobody belongs any more.
         case waitingEnded(FamilyID, recipient: UserID)
         /// To the one who was guardian.
         case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)

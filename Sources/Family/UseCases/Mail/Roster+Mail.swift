@@ -16,17 +16,6 @@ extension Roster {
         }
     }
 
-    /// Tells a member that it was removed, or a person who waited for approval that its request
-    /// was turned down.
-    func tellRemoved(_ member: RosterRow, in batch: inout Batch) {
-        if member.isManaged { return }
-        let subject: MailJob.Subject =
-            member.status == .active
-            ? .memberRemoved(family, recipient: member.user)
-            : .requestRejected(family, recipient: member.user)
-        batch.enqueue(MailJob(subject).job(in: family))
-    }
-
     /// Tells a person who waited for approval that it is a member now.
     func tellApproved(_ member: RosterRow, in batch: inout Batch) {
         batch.enqueue(

@@ -30,13 +30,17 @@ package struct LeaveFamily: Sendable {
 
     /// Withdraws the caller's request to join, and ends no membership.
     ///
-    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile.
+    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile;
+    ///   `familyNotFound` if there is no request: it was turned down or withdrawn.
     package func withdraw(by caller: Caller, from family: FamilyID) throws {
         try database.transaction(
             by: caller, reading: { Self.departure(from: family, in: &$0) }
         ) { departure, transaction in
             caller.trace?.note(family: departure.family)
-            if departure.roster != nil { throw Refusal(.memberIsNotWaiting) }
+            if let roster = departure.roster {
+                try roster.require(roster.facts)
+                throw Refusal(.memberIsNotWaiting)
+            }
             var batch = Batch()
             batch.add(Memberships.withdraw, departure.family)
             _ = try transaction.sendAndCommit(batch)

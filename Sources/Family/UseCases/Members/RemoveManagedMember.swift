@@ -13,7 +13,7 @@ package struct RemoveManagedMember: Sendable {
         try database.change(.managedRemove, in: .familyOf(member), by: caller) { roster, batch in
             let child = try roster.managedMember(member)
             try roster.require(roster.facts(about: child))
-            batch.add(Memberships.remove, member, nil, false)
+            batch.add(Memberships.remove, member, nil, false, false)
             return { _ in }
         }
     }

@@ -18,11 +18,12 @@ package struct RemoveMember: Sendable {
     ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
     ///     one.
     ///   - rotatingCode: Whether the family gets a new code as well.
-    /// - Throws: ``Refusal``: `memberNotFound`, `oneself`,
-    ///   `guardianHasManagedMembers`, `guardianNotAdult`.
+    ///   - onlyIfWaiting: Whether a request is turned down, but no membership ended.
+    /// - Throws: ``Refusal``: `memberNotFound`, `oneself`, `guardianHasManagedMembers`,
+    ///   `guardianNotAdult`; `memberIsNotWaiting` for a request that was approved meanwhile.
     package func callAsFunction(
         by caller: Caller, member: MemberID, reassigningTo heir: MemberID? = nil,
-        rotatingCode: Bool = false
+        rotatingCode: Bool = false, onlyIfWaiting: Bool = false
     ) throws {
         try database.change(.memberRemove, in: .familyOf(member), by: caller) { roster, batch in
             let target = try roster.member(member)
@@ -30,12 +31,12 @@ package struct RemoveMember: Sendable {
                 throw Refusal(.oneself, .removal)
             }
             try roster.require(roster.facts(about: target))
+            if onlyIfWaiting, target.status != .invited { throw Refusal(.memberIsNotWaiting) }
             if rotatingCode { try roster.facts.require(.codeRegenerate) }
             if heir != nil || !roster.takesChildrenAlong(target) {
                 try roster.requireHandover(from: target, to: heir)
             }
-            batch.add(Memberships.remove, member, heir, rotatingCode)
-            roster.tellRemoved(target, in: &batch)
+            batch.add(Memberships.remove, member, heir, rotatingCode, onlyIfWaiting)
             try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             return { _ in }
         }

@@ -21,17 +21,6 @@ extension OperatorSession {
         }
     }
 
-    /// Tells a member that it was removed, or a person who waited for approval that its request
-    /// was turned down.
-    func tellRemoved(_ member: OperatedMember, in batch: inout Batch) {
-        if member.isManaged { return }
-        let subject: MailJob.Subject =
-            member.status == .active
-            ? .memberRemoved(member.family, recipient: member.user)
-            : .requestRejected(member.family, recipient: member.user)
-        enqueue(MailJob(subject).job(in: member.family), in: &batch)
-    }
-
     /// Tells a guardian that another took over the children that it guarded, if there are any.
     func tellFormerGuardian(
         _ guardian: UserID, heir: OperatedMember?, _ members: [OperatedMember],

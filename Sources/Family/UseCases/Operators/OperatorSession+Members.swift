@@ -81,14 +81,16 @@ extension OperatorSession {
     /// Removes a member. If the member is a guardian, `heir` becomes the children's guardian;
     /// without it the removal is refused.
     ///
-    /// The member is notified by e-mail.
+    /// The member is notified by e-mail. Somebody who was waiting for approval when it was looked
+    /// up is not removed if the family has let it in meanwhile.
     package func removeMember(
         _ member: OperatedMember, reassigningManagedTo heir: OperatedMember?, rotatesCode: Bool
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
-            batch.add(OperatedMembers.remove, member.id, heir?.id, rotatesCode)
-            tellRemoved(member, in: &batch)
+            batch.add(
+                OperatedMembers.remove, member.id, heir?.id, rotatesCode, member.status)
+            batch.wake(MailJob.queue)
             tellFormerGuardian(member.user, heir: heir, members, in: &batch)
             return { _ in }
         }

@@ -96,6 +96,8 @@ enum EnglishTexts: PageTexts {
             This code leads to a family with \
             \(members == 1 ? "one member" : "\(members) members").
             """
+        case .familyApproves: "Somebody in the family decides who joins. We e-mail you the answer."
+        case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
         case .noAccountNeeded: "You need no account yet: the code that we e-mail you creates one."
         case .usePassword: "Sign in with a password"
@@ -128,7 +130,7 @@ enum EnglishTexts: PageTexts {
         case .youAreWaiting(let family): "<bdi>\(family)</bdi> knows that you want to join"
         case .somebodyApproves:
             """
-            This family approves who joins. Open the app later to see whether you are in.
+            Somebody in the family decides who joins. We e-mail you the answer.
             """
         case .declined: "You have declined the invitation"
         case .declinedAdvice: "Nothing has changed for you. You can close this page."
@@ -181,6 +183,7 @@ enum EnglishTexts: PageTexts {
         case .withdraw: "Withdraw"
         case .withdrawOf(let family): "Withdraw the request to join \(family)"
         case .requestWithdrawn: "Your request is withdrawn."
+        case .requestAnswered: "The family has answered your request already."
         case .whereSignedIn: "Where you are signed in"
         case .thisOne: "this device"
         case .unknownDevice: "Unknown device"

@@ -43,6 +43,7 @@ enum JoinText {
     case validUntil(Timestamp)
     case givenACode
     case codeLeadsTo(members: Int)
+    case familyApproves, askToJoin
     case signInToAnswer, noAccountNeeded, usePassword, joinNow, notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
@@ -66,6 +67,7 @@ enum AccountText {
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
+    case requestAnswered
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
     case end, endOf(String), endOthers, sessionsEnded
 }

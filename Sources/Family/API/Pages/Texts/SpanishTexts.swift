@@ -98,6 +98,9 @@ enum SpanishTexts: PageTexts {
             Este código lleva a una familia con \
             \(members == 1 ? "una persona" : "\(members) personas").
             """
+        case .familyApproves:
+            "Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo."
+        case .askToJoin: "Pedir unirme a esta familia"
         case .signInToAnswer: "Inicia sesión para responder"
         case .noAccountNeeded:
             "No necesitas una cuenta: el código que te enviamos por correo crea una."
@@ -132,7 +135,7 @@ enum SpanishTexts: PageTexts {
         case .youAreWaiting(let family): "<bdi>\(family)</bdi> sabe que quieres unirte"
         case .somebodyApproves:
             """
-            Esta familia aprueba quién se une. Abre la app más tarde para ver si ya te han aceptado.
+            Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo.
             """
         case .declined: "Has rechazado la invitación"
         case .declinedAdvice: "No ha cambiado nada para ti. Puedes cerrar esta página."
@@ -185,6 +188,7 @@ enum SpanishTexts: PageTexts {
         case .withdraw: "Retirar"
         case .withdrawOf(let family): "Retirar la solicitud para unirte a \(family)"
         case .requestWithdrawn: "Tu solicitud está retirada."
+        case .requestAnswered: "La familia ya ha respondido a tu solicitud."
         case .whereSignedIn: "Dónde tienes la sesión abierta"
         case .thisOne: "este dispositivo"
         case .unknownDevice: "Dispositivo desconocido"
