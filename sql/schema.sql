@@ -3157,7 +3157,7 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
             'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
                              WHERE x.alias_id = m.id AND x.account_id = p_user),
             'removedAt', app.api_timestamp(m.removed_at))
-        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
+        || CASE m.status WHEN 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
             'guardians', (
                 SELECT jsonb_agg(jsonb_build_object(
@@ -3167,6 +3167,7 @@ CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
             'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
             'home', CASE WHEN m.confides THEN jsonb_build_object(
                 'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
+           WHEN 'invited' THEN jsonb_build_object('familyId', f.id, 'familyName', f.family_name)
            ELSE '{}' END
         ORDER BY m.added_at, m.id), '[]')
     FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
@@ -6812,6 +6813,7 @@ DECLARE
     v_own uuid := app.player_family_of(p_user);
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
@@ -6838,6 +6840,9 @@ BEGIN
         PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    v_waited := EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
@@ -6849,6 +6854,9 @@ BEGIN
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_family, p_user);
+    END IF;
+    IF v_waited THEN
+        PERFORM app.enqueue_family_mail('mail.request_approved', p_family, p_user);
     END IF;
     PERFORM app.record_audit('member.add', p_family, p_user, v_member,
         jsonb_build_object('role', v_role, 'householdRole', v_household_role));

@@ -36,6 +36,7 @@ DECLARE
     v_own uuid := app.player_family_of(p_user);
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
@@ -62,6 +63,9 @@ BEGIN
         PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
     END IF;
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    v_waited := EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via)
         VALUES (p_family, p_user, v_role, v_household_role, 'operator')
@@ -73,6 +77,9 @@ BEGIN
         RETURNING m.id INTO v_member;
     IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_family, p_user);
+    END IF;
+    IF v_waited THEN
+        PERFORM app.enqueue_family_mail('mail.request_approved', p_family, p_user);
     END IF;
     PERFORM app.record_audit('member.add', p_family, p_user, v_member,
         jsonb_build_object('role', v_role, 'householdRole', v_household_role));

@@ -53,7 +53,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'formerUserId', (SELECT x.alias_id FROM app.user_aliases AS x
                              WHERE x.alias_id = m.id AND x.account_id = p_user),
             'removedAt', app.api_timestamp(m.removed_at))
-        || CASE WHEN m.status = 'active' THEN jsonb_build_object(
+        || CASE m.status WHEN 'active' THEN jsonb_build_object(
             'familyId', f.id, 'familyName', f.family_name, 'guardianId', m.parent_user_id,
             'guardians', (
                 SELECT jsonb_agg(jsonb_build_object(
@@ -63,6 +63,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'playerDetails', CASE WHEN m.role = 'player' THEN f.player_details END,
             'home', CASE WHEN m.confides THEN jsonb_build_object(
                 'latitude', f.home_latitude, 'longitude', f.home_longitude) END)
+           WHEN 'invited' THEN jsonb_build_object('familyId', f.id, 'familyName', f.family_name)
            ELSE '{}' END
         ORDER BY m.added_at, m.id), '[]')
     FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id

@@ -48,10 +48,10 @@ extension RepeatableFiles {
         229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
-        12ec042b73b9d932f62611a1d469345f0c551800417fa4ae795983748527f261  operators_members.sql
+        977e77446be8ce0bcd60ca1b2f6c7b59acc8bcc906070e36d4a0dd58782aef43  operators_members.sql
         e4a98e42f7813a850d7a19baabc88ca32751f8ce20807ec61351088bf955004c  operators_webhooks.sql
         89024f0f50ef8f1bd4610c79cd628a2682309b80a344e86c0b48385b938509b0  own_account_erasure.sql
-        ac0e7564551e1f635c8b5c292056447131d212c97bac0252d5df5c6a675390de  own_account_export.sql
+        0a156d05376ecab6513f5d811fdd8f75b008cc9c603c7b851dae3561be4309f2  own_account_export.sql
         cbf1d5eaec148974f72f4d33bd65e71070f2f01f4124f3cfbff4ae29802223c2  passkeys.sql
         47d21f819da01392e188323866d6e2f58e35f8d01a703425708ca8cc09a3ee23  passwords.sql
         b8968768a0eb4b835a8988c231695b58ab89f56d7dceb728a498e4f0c30be01e  preferences.sql

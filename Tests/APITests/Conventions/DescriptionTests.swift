@@ -101,6 +101,7 @@ struct DescriptionTests {
         POST /api/batch
         POST /api/me/invitations/{id}/accept
         POST /api/me/invitations/{id}/decline
+        DELETE /api/me/requests/{id}
         GET /api/me/sessions
         DELETE /api/me/sessions
         DELETE /api/me/sessions/{id}
@@ -139,6 +140,7 @@ struct DescriptionTests {
         DELETE /api/family/members/{memberId}
         DELETE /api/family/members/me
         POST /api/family/members/{memberId}/approve
+        POST /api/family/members/{memberId}/reject
         POST /api/family/admin/transfer
         GET /api/family/code/{code}
         POST /api/family/code/join

@@ -221,7 +221,7 @@ extension TribeBoardRequirements {
             #expect(
                 Set(profile.names).isSubset(of: [
                     "id", "email", "fullName", "role", "avatarKey", "avatarUrl", "isManaged",
-                    "families", "createdAt", "updatedAt", "locale",
+                    "families", "joinRequests", "createdAt", "updatedAt", "locale",
                 ]))
         }
         Needs("7.2 QR images are stored nowhere: only the code is") {

@@ -237,6 +237,23 @@ extension OperatorEffectsTests {
         #expect(names == ["Bea", "-"])
     }
 
+    @Test("who waited for approval is told by e-mail that it is a member now")
+    func waited() throws {
+        let waiting = try house.person()
+        _ = try scene.waits(waiting, at: scene.home)
+        for person in [waiting, try house.person()] {
+            try asOperator(
+                "SELECT FROM app.operator_add_member(\(scene.home.id), \(person.id), NULL, NULL)")
+        }
+        let told = try connection.query(
+            """
+            SELECT array_agg((payload ->> 'recipient')::uuid) FROM jobs.live
+            WHERE kind = 'mail.request_approved'
+            """
+        ).scalar([UInt128].self)
+        #expect(told == [waiting.id])
+    }
+
     @Test("a full family gets no member")
     func fullFamily() throws {
         try connection.query(

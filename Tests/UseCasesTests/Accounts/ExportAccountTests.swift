@@ -55,6 +55,21 @@ struct ExportAccountTests {
         #expect(acting == .notWhileActing)
     }
 
+    @Test("of a family that the person has asked to join it tells what its profile shows")
+    func waiting() throws {
+        let family = try entry.family()
+        _ = try UpdateFamily(entry.database)(
+            by: family.admin, family: family.id, .init(isApprovalRequired: true))
+        let person = Caller.person()
+        try entry.join(person, family.code)
+        let request = try export(person)["account"]["memberships"].elements()[0]
+        #expect(try request["status"].string() == "invited")
+        #expect(try request["familyId"].string() == family.id.description)
+        let names = try request.object().members.map(\.name)
+        #expect(names.contains("familyName"))
+        #expect(Set(names).isDisjoint(with: ["guardians", "home", "playerDetails"]))
+    }
+
     @Test("of a family that the person has left it tells only the person's own part")
     func former() throws {
         let family = try entry.family()

@@ -71,11 +71,15 @@ extension OperatorSession {
         }
     }
 
-    /// Puts an account into a family.
+    /// Puts an account into a family. Somebody who was waiting for its approval is told by e-mail.
     package func addMember(
         _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?
     ) throws -> MemberID {
-        try change(OperatedMembers.add, family, user, role, householdRole)
+        try run(writes: true) { batch in
+            let member = batch.add(OperatedMembers.add, family, user, role, householdRole)
+            batch.wake(MailJob.queue)
+            return { try $0.row(member).value }
+        }
     }
 
     /// Removes a member. If the member is a guardian, `heir` becomes the children's guardian;
