@@ -1748,7 +1748,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
         RETURN;
     END IF;
-    PERFORM app.reject_waiting_people(p_family, app.actor_id());
+    PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -2528,8 +2528,30 @@ ALTER FUNCTION app.end_standby_reader(p_id uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION end_standby_reader(p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Deletes the row of a process that no longer reads from standbys.';
 
--- Name: enqueue_family_mail(text, uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL::uuid, p_unique_key text DEFAULT NULL::text) RETURNS void
+-- Name: end_waiting_for(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_waiting record;
+BEGIN
+    FOR v_waiting IN
+        UPDATE app.family_members AS m
+            SET status = 'removed', removed_at = now(), removed_by = m.user_id
+            WHERE m.family_unit_id = p_family AND m.status = 'invited'
+            RETURNING m.id, m.user_id
+    LOOP
+        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
+            '{"was": "invited"}');
+        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.end_waiting_for(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: enqueue_family_mail(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -2538,11 +2560,10 @@ BEGIN
         jsonb_strip_nulls(jsonb_build_object(
             'family', p_family, 'recipient', p_recipient, 'other', p_other,
             'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint)),
-        p_unique_key => p_unique_key);
+            'date', extract(epoch FROM now())::bigint)));
 END $$;
 
-ALTER FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
@@ -2800,10 +2821,12 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN (
+        WHERE r.bucket = ANY (ARRAY[
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id);
+            'consent:account:' || p_user.id] || ARRAY(
+                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -4465,7 +4488,8 @@ BEGIN
                              AND NOT app.has_invited(v_target, v_account)));
         v_family.approval_required := v_family.approval_required OR v_is_held;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
+                                       WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
             WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;
@@ -4675,7 +4699,7 @@ BEGIN
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
         RETURNING m.id INTO v_member;
-    PERFORM app.reject_waiting_people(p_family, p_user);
+    PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
@@ -7625,6 +7649,8 @@ SELECT CASE
         THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
         THEN 'player_has_family'
+    WHEN (p_family).approval_required AND app.lives_alone((p_family).id, p_account)
+        THEN 'code_unknown'
     WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m
              WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
@@ -8861,28 +8887,6 @@ ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWN
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code, for so many days or (null) for good.';
-
--- Name: reject_waiting_people(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_waiting record;
-BEGIN
-    FOR v_waiting IN
-        UPDATE app.family_members AS m
-            SET status = 'removed', removed_at = now(), removed_by = p_by
-            WHERE m.family_unit_id = p_family AND m.status = 'invited'
-            RETURNING m.id, m.user_id
-    LOOP
-        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
-            '{"was": "invited"}');
-        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) OWNER TO hearth_owner;
 
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
@@ -10644,8 +10648,7 @@ BEGIN
         RETURN;
     END IF;
     FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account,
-            concat_ws(' ', p_family, v_governor, p_account));
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
     END LOOP;
 END $$;
 
@@ -15636,8 +15639,11 @@ REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 
--- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid, p_unique_key text) FROM PUBLIC;
+-- Name: FUNCTION end_waiting_for(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_waiting_for(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
@@ -16930,9 +16936,6 @@ REVOKE ALL ON FUNCTION app.refuses_invitations(p_email text, p_family uuid) FROM
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) TO hearth_api;
-
--- Name: FUNCTION reject_waiting_people(p_family uuid, p_by uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) FROM PUBLIC;
 
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.release_hits(p_buckets text[]) FROM PUBLIC;

@@ -128,8 +128,9 @@ BEGIN
     END IF;
 END $$;
 
--- Whether a family is without a code because its only player left it for another family. Parallel
--- safe, because faults_of_codes reads all families by several processes.
+-- Whether a family is without a code because nobody belongs to it any more: its only player left it
+-- for another family, or its last member left it and it approves who joins. Parallel safe, because
+-- faults_of_codes reads all families by several processes.
 CREATE OR REPLACE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((

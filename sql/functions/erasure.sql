@@ -148,10 +148,12 @@ BEGIN
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
-        WHERE r.bucket IN (
+        WHERE r.bucket = ANY (ARRAY[
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
-            'consent:account:' || p_user.id);
+            'consent:account:' || p_user.id] || ARRAY(
+                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'

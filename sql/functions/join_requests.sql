@@ -1,5 +1,5 @@
 -- Requests to join a family that approves who joins: listed, told of, approved, withdrawn. They are
--- made by the family's code (joining.sql), and turned down by removing the person (members.sql).
+-- made by the family's code (joining.sql), and turned down by app.remove_member (members.sql).
 
 -- The families that each person has asked to join and that have not answered yet. A waiting person
 -- sees nothing of a family but its name, as the preview of the code has shown it. As with
@@ -22,9 +22,8 @@ ALTER VIEW app.requests_seen OWNER TO hearth_authz;
 ALTER VIEW app.my_requests OWNER TO hearth_authz;
 ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 
--- Tells those who may approve it that an account asks to join, unless an e-mail about this account
--- is still to be sent, or the account or all together have asked the family too often in a window:
--- then only the list of members shows the request.
+-- Tells those who may approve it that an account asks to join, unless the account or all together
+-- have asked the family too often in a window: then only the list of members shows the request.
 CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -41,8 +40,7 @@ BEGIN
         RETURN;
     END IF;
     FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account,
-            concat_ws(' ', p_family, v_governor, p_account));
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
     END LOOP;
 END $$;
 

@@ -102,7 +102,8 @@ BEGIN
 END $$;
 
 -- Outcomes, in the order in which they are checked:
---   code_unknown          no such code, or one that was regenerated or given up
+--   code_unknown          no such code, or one that was regenerated or given up; or nobody belongs
+--                         to the family any more who could approve
 --   code_expired          over, by time or by the job that retires it
 --   already_member
 --   removed_from_family   somebody else removed this person: only an invitation brings it back
@@ -126,6 +127,8 @@ SELECT CASE
         THEN 'too_many_families'
     WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
         THEN 'player_has_family'
+    WHEN (p_family).approval_required AND app.lives_alone((p_family).id, p_account)
+        THEN 'code_unknown'
     WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m
              WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
@@ -182,7 +185,8 @@ BEGIN
                              AND NOT app.has_invited(v_target, v_account)));
         v_family.approval_required := v_family.approval_required OR v_is_held;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own ELSE v_target END;
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
+                                       WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
             WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;

@@ -49,15 +49,16 @@ RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
 
--- Ends the requests of people who wait for the family's approval, and tells them by e-mail.
-CREATE OR REPLACE FUNCTION app.reject_waiting_people(p_family uuid, p_by uuid) RETURNS void
+-- Ends the requests of people who wait for a family that nobody belongs to any more, and tells them
+-- by e-mail. Nobody has turned them down: they may ask again if the family has members once more.
+CREATE OR REPLACE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_waiting record;
 BEGIN
     FOR v_waiting IN
         UPDATE app.family_members AS m
-            SET status = 'removed', removed_at = now(), removed_by = p_by
+            SET status = 'removed', removed_at = now(), removed_by = m.user_id
             WHERE m.family_unit_id = p_family AND m.status = 'invited'
             RETURNING m.id, m.user_id
     LOOP
@@ -79,7 +80,7 @@ BEGIN
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
         RETURNING m.id INTO v_member;
-    PERFORM app.reject_waiting_people(p_family, p_user);
+    PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()

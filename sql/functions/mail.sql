@@ -39,19 +39,16 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Enqueues an e-mail about a change in a family, in the transaction that makes the change. p_other:
--- the person it is about besides the recipient, if any. p_unique_key: no second job with this key
--- is enqueued while one is to be done.
+-- the person it is about besides the recipient, if any.
 CREATE OR REPLACE FUNCTION app.enqueue_family_mail(
-    p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL,
-    p_unique_key text DEFAULT NULL) RETURNS void
+    p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM jobs.enqueue('mail', p_kind, p_family,
         jsonb_strip_nulls(jsonb_build_object(
             'family', p_family, 'recipient', p_recipient, 'other', p_other,
             'messageId', replace(gen_random_uuid()::text, '-', ''),
-            'date', extract(epoch FROM now())::bigint)),
-        p_unique_key => p_unique_key);
+            'date', extract(epoch FROM now())::bigint)));
 END $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent

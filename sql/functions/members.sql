@@ -209,7 +209,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
         RETURN;
     END IF;
-    PERFORM app.reject_waiting_people(p_family, app.actor_id());
+    PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -348,7 +348,6 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
 END $$;
-
 
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
     'As remove_member with four parameters, for programs of the previous release.';

@@ -142,7 +142,6 @@ BEGIN
     PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
 END $$;
 
-
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean) IS
     'Removes a member; the children it guards go to the adult named, or stand in the way.';
 

@@ -14,12 +14,12 @@ extension RepeatableFiles {
         04c75bbf0eca26abcfcedf50b7c596e1d267328a716b1605c5c08d6ff929bfd9  changes_from_notes.sql
         b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        2de7dc69033383a3f42dca8184ae54329974ef9661a8235e91883ea589073f50  codes.sql
+        8debb99f1a15aa2c659c83323c22b75031d6a18a8fbd31eb8666b97969e2bbf7  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
-        37c2c60d3d67807374d7826aa8912ad4fd0718a0672f130d66e36f9ec3e102a4  dropped.sql
-        aef88350933456f10da2bef360fe64ddcf647db709091b9fd265b8350d805f75  erasure.sql
+        04d760b75233a764ea26192f9fe449a0fd6b66b9ac9fef8a5101bc5176826b33  dropped.sql
+        141cf3e95300f0d56a4709381ab77e0dee566174be5be58c0524d5f2cc95b172  erasure.sql
         796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
         1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
@@ -33,22 +33,22 @@ extension RepeatableFiles {
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
         6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        f818409a3e812d6b0a9ce02737d27ddfed1387d9a36ea0cb882aa347f7b87004  join_requests.sql
-        438cac840d311c829a68996a2c5ff933659af616375f1a62ae8cfba70990106f  joining.sql
-        abe67d2cab80e7a1349464b8c1276ef91cdfb6c1586905f7d67de459aff9a85d  leaving_own_family.sql
+        1a220898e3a93de04dc425efc2f52f3839bae87a4b1bb3936c26dedf3b1a3355  join_requests.sql
+        5f67a190cc7182049d4826aebd12d5ec0bbe238b15d9e1c44129d9bbaca077bf  joining.sql
+        28f7a7475214885361d3240ab0013e02c1d6bd99858b1d9a7a76a816e489cbb6  leaving_own_family.sql
         9293cc36242bff52c95721e61a059014416ddd402caabef0462d066f57fb7b8e  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
-        e90ac831a8cdf3a95f797858dcfffbf095406db242fce0c3eaf9013bfe795148  mail.sql
+        62e9ec7d289badae1f7e7786f8d043ebf86c0f023fd54e064b13a649b7c5307f  mail.sql
         98cbd0cbf4511f50d7e24fb68b75eaab874b95df485fa52b4afc3e3ab6e95afd  mailed_tickets.sql
         bfb19e1e9ecfad03a84d22dcc2b37b786a4a7810dcf126540bb525e3b570b09e  managed_members.sql
-        64005c7f840b34800b22472e0e5e965a9b3ab6690748347954005a6136ef9af9  members.sql
+        83ca755d41a368d84d8b17f75042528dd70bfd8aeeda8a1d6a1678f69a60af11  members.sql
         a9d374c259fb7cb8ec6457e5239e33847456d136f3263390a73951e3a03216fc  monitoring.sql
         ae155956751eadd372568b15b2f676b393295df5fc6dd297701723cb83e06c65  operators.sql
         229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
-        977e77446be8ce0bcd60ca1b2f6c7b59acc8bcc906070e36d4a0dd58782aef43  operators_members.sql
+        92d37f8e38df9980fab615ade22231f6f0f899b1a11da9c1c50912de2eaaafa9  operators_members.sql
         e4a98e42f7813a850d7a19baabc88ca32751f8ce20807ec61351088bf955004c  operators_webhooks.sql
         89024f0f50ef8f1bd4610c79cd628a2682309b80a344e86c0b48385b938509b0  own_account_erasure.sql
         0a156d05376ecab6513f5d811fdd8f75b008cc9c603c7b851dae3561be4309f2  own_account_export.sql

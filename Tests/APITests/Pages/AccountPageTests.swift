@@ -255,7 +255,7 @@ struct AccountPageTests {
         #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
         let late = try browser.press("withdraw", on: again)
         #expect(late.status == 200 && late.says("<bdi>Terns</bdi>"), "\(late)")
-        #expect(late.says("The family has answered your request already."))
+        #expect(late.says("This request was answered or withdrawn already."))
         #expect(!late.says("Families that you asked to join"))
     }
 }

@@ -118,6 +118,9 @@ struct ApprovalRoutesTests {
         #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
         let late = try site.person(.parent).post("/api/family/code/join", join)
         #expect(isApproved ? late.says(404, "code_unknown") : late.status == 200, "\(late)")
+        // Nobody has turned it down.
+        let again = try waiting.post("/api/family/code/join", join)
+        #expect(isApproved ? again.says(404, "code_unknown") : again.status == 200, "\(again)")
     }
 
     @Test("who waits finds its requests in its profile, until they are answered or withdrawn")

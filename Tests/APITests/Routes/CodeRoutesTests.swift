@@ -128,6 +128,13 @@ struct CodeRoutesTests {
         #expect(try aunt.post("/api/family/code/join", body).status == 202)
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": false}"#)
         #expect(try aunt.post("/api/family/code/join", body).status == 200)
+        // Where nobody is who could approve, nobody waits.
+        let creator = try site.person(.parent)
+        let empty = try creator.post("/api/family/create").text("familyCode") ?? ""
+        #expect(try creator.delete("/api/family/members/me").status == 200)
+        let alone = try site.person(.parent).post(
+            "/api/family/code/join", #"{"familyCode": "\#(empty)"}"#)
+        #expect(alone.says(404, "code_unknown"), "\(alone)")
         #expect(try joiner.post("/api/family/code/join", body).status == 202)
         try owner.query("DELETE FROM app.automatic_approval")
         #expect(try joiner.post("/api/family/code/join", body).status == 200)

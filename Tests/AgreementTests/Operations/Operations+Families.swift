@@ -229,10 +229,7 @@ enum FamilyOperations {
                     SELECT outcome FROM app.request_to_join_by_code('\(family.code)', '::1', '::')
                     """,
                 kind: .answer(["waiting"]), questions: [Question(.codeJoin)],
-                reason: {
-                    let reason = $0.reasonNotToJoin(family)
-                    return reason == .familyFull ? nil : reason
-                }),
+                reason: { $0.reasonNotToWait(family) }),
             Operation(
                 name: "ask for the terms of \(family)",
                 sql: "SELECT count(*) FROM app.approval_terms_of_code('\(family.code)')",
@@ -249,9 +246,9 @@ enum FamilyOperations {
             kind: .entry, questions: [Question(.codeJoin)],
             alsoAsked: { asker in
                 // What stands in the way whoever approves is told first; a full family, last.
-                let reason = asker.reasonNotToJoin(family)
+                let reason = asker.reasonNotToEnter(family, terms)
                 return reason == nil || reason == .familyFull ? [.entry(family, terms)] : []
-            }, reason: { $0.reasonNotToJoin(family) })
+            }, reason: { $0.reasonNotToEnter(family, terms) })
     }
 }
 
@@ -287,5 +284,23 @@ extension Asker {
         if row?.status == .removed, row?.removedBy != .me { return .removedFromFamily }
         if world.roleOfMe == .player, world.isPlayerInCompany { return .playerHasFamily }
         return family == .packed ? .familyFull : nil
+    }
+
+    /// The same of waiting: a full family has room for that, and one without members nobody who
+    /// could approve.
+    fileprivate func reasonNotToWait(_ family: SampleFamily) -> RefusalCode? {
+        let reason = reasonNotToJoin(family)
+        guard reason == nil || reason == .familyFull else { return reason }
+        let hasMembers = world.rows.contains { $0.family == family && $0.isActive }
+        return hasMembers ? nil : .codeUnknown
+    }
+
+    /// The same of joining, or of waiting where the policy says so.
+    fileprivate func reasonNotToEnter(
+        _ family: SampleFamily, _ terms: EntryTerms
+    ) -> RefusalCode? {
+        let isAllowed = Question.entry(family, terms).consultation(self)?.written == .allowed
+        return isAllowed || reasonNotToWait(family) == nil
+            ? reasonNotToJoin(family) : reasonNotToWait(family)
     }
 }

@@ -163,7 +163,7 @@ struct MembershipEffectsTests {
             - invitation_secrets: generation=1, invitation_id=link, token_hash=random
             ~ family_codes own: reason=given_up, retired_at=now
             ~ family_invitations link: closed_at=now, status=revoked
-            ~ family_members asks at own: removed_at=now, removed_by=lonely, status=removed,
+            ~ family_members asks at own: removed_at=now, removed_by=asking, status=removed,
                 updated_at=now
             ~ family_members own membership: confides=false, governs=false, removed_at=now,
                 removed_by=lonely, slot=null, status=removed, updated_at=now

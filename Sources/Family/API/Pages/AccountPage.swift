@@ -18,8 +18,8 @@ enum AccountPage: Page {
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
-        /// No button: a request was answered before it was withdrawn.
-        case answered
+        /// No button: a request was answered or withdrawn before.
+        case requestOver = "request-over"
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -58,9 +58,9 @@ enum AccountPage: Page {
             } catch let refusal as Refusal
                 where [.memberIsNotWaiting, .familyNotFound].contains(refusal.code)
             {
-                return visit.redirect(to: "account?done=" + Action.answered.rawValue)
+                return visit.redirect(to: "account?done=" + Action.requestOver.rawValue)
             }
-        case .answered: return try RefusedForm.reply(visit)
+        case .requestOver: return try RefusedForm.reply(visit)
         case .export: return try export(visit, caller)
         case .erase: return try erase(visit, form, caller)
         }

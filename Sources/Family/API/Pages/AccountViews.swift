@@ -55,7 +55,7 @@ struct AccountViews: Speaking {
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
         case .withdraw: text(.requestWithdrawn)
-        case .answered: text(.requestAnswered)
+        case .requestOver: text(.requestOver)
         case .export, .erase: nil
         }
     }

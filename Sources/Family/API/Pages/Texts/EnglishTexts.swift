@@ -183,7 +183,7 @@ enum EnglishTexts: PageTexts {
         case .withdraw: "Withdraw"
         case .withdrawOf(let family): "Withdraw the request to join \(family)"
         case .requestWithdrawn: "Your request is withdrawn."
-        case .requestAnswered: "The family has answered your request already."
+        case .requestOver: "This request was answered or withdrawn already."
         case .whereSignedIn: "Where you are signed in"
         case .thisOne: "this device"
         case .unknownDevice: "Unknown device"

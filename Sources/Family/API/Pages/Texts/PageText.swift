@@ -67,7 +67,7 @@ enum AccountText {
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
-    case requestAnswered
+    case requestOver
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
     case end, endOf(String), endOthers, sessionsEnded
 }

@@ -188,7 +188,7 @@ enum SpanishTexts: PageTexts {
         case .withdraw: "Retirar"
         case .withdrawOf(let family): "Retirar la solicitud para unirte a \(family)"
         case .requestWithdrawn: "Tu solicitud está retirada."
-        case .requestAnswered: "La familia ya ha respondido a tu solicitud."
+        case .requestOver: "Esta solicitud ya se respondió o se retiró."
         case .whereSignedIn: "Dónde tienes la sesión abierta"
         case .thisOne: "este dispositivo"
         case .unknownDevice: "Dispositivo desconocido"
