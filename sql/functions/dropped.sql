@@ -60,6 +60,7 @@ DROP FUNCTION IF EXISTS app.operator_drop_audit_months(timestamp with time zone,
 DROP FUNCTION IF EXISTS app.settle_versions();
 DROP FUNCTION IF EXISTS app.enqueue_guardian_mail(text, uuid, uuid, uuid);
 DROP FUNCTION IF EXISTS app.reject_waiting_people(uuid, uuid);
+DROP FUNCTION IF EXISTS app.enqueue_family_mail(text, uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.changed_lately(double precision);
 DROP VIEW IF EXISTS app.member_lists;
 DROP VIEW IF EXISTS app.invitation_lists;

@@ -18,7 +18,7 @@ extension RepeatableFiles {
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
-        04d760b75233a764ea26192f9fe449a0fd6b66b9ac9fef8a5101bc5176826b33  dropped.sql
+        2d340181a1011104ce6b7e2f4faf90012626bf1db9fdc10a8747f11993fe6a44  dropped.sql
         141cf3e95300f0d56a4709381ab77e0dee566174be5be58c0524d5f2cc95b172  erasure.sql
         796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
