@@ -10,7 +10,7 @@ public struct JoinRequest: Sendable, Hashable, Identifiable {
     public let familyName: String
     /// The side on which the caller enters the family when it is approved.
     public let role: MemberRole
-    /// When the caller last asked.
+    /// Since when the caller has waited.
     public let requestedAt: Date?
 
     /// The family's id: there is one request at most to a family.

@@ -43,7 +43,7 @@ extension Glossary {
         "CodePreview.approvalRequired": Entry(
             "Whether the caller would wait for approval: the family approves who joins by its "
                 + "code, or every family does for the moment.", false),
-        "requestedAt": Entry("When the caller last asked.", "2026-02-08T12:00:00Z"),
+        "requestedAt": Entry("Since when the caller has waited.", "2026-02-08T12:00:00Z"),
         "actor": Entry("The guardian, while acting for a child."),
         "playerDetails": Entry("The notes after the request."),
         "playerName": Entry("The player's name.", "Kim Gull"),

@@ -38,7 +38,7 @@ package struct JoinRequest: RowDecodable, Sendable {
     package let familyName: String
     /// The side on which the person enters when it is approved.
     package let role: MemberRole
-    /// When the person last asked.
+    /// Since when the person has waited.
     package let requestedAt: Timestamp
 
     package init(row: inout RowReader) throws(PostgresError) {
