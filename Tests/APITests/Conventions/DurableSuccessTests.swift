@@ -67,6 +67,21 @@ struct DurableSuccessTests {
         #expect(try statuses() == [200])
     }
 
+    @Test("a refresh answered 503 for longer than half a minute is repeated and signs nobody out")
+    func refreshes() throws {
+        let session = try site.session(of: site.person(.parent))
+        try standby.set(away: true)
+        #expect(try site.refresh(session.refresh).says(503, "outcome_unknown"))
+        try standby.set(away: false)
+        try Connection(site.test.settings()).query(
+            "UPDATE app.refresh_tokens SET issued_at = issued_at - interval '5 minutes'")
+        try standby.set(away: true)
+        #expect(try site.refresh(session.refresh).says(503, "outcome_unknown"))
+        try standby.set(away: false)
+        let next = try SessionClient(site, site.refresh(session.refresh))
+        #expect(try SessionClient(site, site.refresh(next.refresh)).get("/api/me").status == 200)
+    }
+
     @Test("a read waits for no standby")
     func reads() throws {
         let home = try site.home()
