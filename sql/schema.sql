@@ -69,6 +69,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -8732,6 +8739,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8759,13 +8800,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -13319,24 +13360,6 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
@@ -14969,6 +14992,9 @@ GRANT USAGE ON SCHEMA jobs TO hearth_admin;
 REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
 
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
@@ -16907,6 +16933,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
+
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
 
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;

@@ -182,7 +182,12 @@ CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '365 days';
 
--- For how long a refresh token that was taken gives the same answer again.
+-- How long an access token of Hearth's own lives.
+CREATE OR REPLACE FUNCTION app.access_token_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '10 minutes';
+
+-- For how long a refresh token gives the newest one again after its next one was taken as well.
 CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 seconds';

@@ -36,7 +36,7 @@ extension RepeatableFiles {
         1a220898e3a93de04dc425efc2f52f3839bae87a4b1bb3936c26dedf3b1a3355  join_requests.sql
         5f67a190cc7182049d4826aebd12d5ec0bbe238b15d9e1c44129d9bbaca077bf  joining.sql
         28f7a7475214885361d3240ab0013e02c1d6bd99858b1d9a7a76a816e489cbb6  leaving_own_family.sql
-        9293cc36242bff52c95721e61a059014416ddd402caabef0462d066f57fb7b8e  limits.sql
+        73d99511aca249f1e367d62c90138ceab2aca00b71e0e614066fe495869f76ee  limits.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
         62e9ec7d289badae1f7e7786f8d043ebf86c0f023fd54e064b13a649b7c5307f  mail.sql
@@ -62,7 +62,7 @@ extension RepeatableFiles {
         87d80d9251b7d20820d28e2bb197fc9303362e76595f9ab902b50fcdb08fa0ae  refused_invitations.sql
         1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
         1fde88d5be5260c21a11f420460cd25f061d357f9e2607abe640f99b254fe8ba  sending_invitations.sql
-        4762d5e228f4b745b6ff041e81c6d82ea43482da90b3f210852d6e97e4b54bfd  sessions.sql
+        d16f1a6c7f609aae23f02797d2214c4e827a4bfe50fc6c2ac607269cbea05915  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         4ee0a322b505d9cbb37047d845ce06adb6c894ceeb58114c3e3ef2977baffbc7  slots.sql
         1a0f2803a4deb221a12775f18101ddab509d6954792e41919a3721227a9e1408  standbys.sql
