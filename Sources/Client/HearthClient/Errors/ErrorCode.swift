@@ -208,6 +208,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case serverFault = "internal"
     /// The server can't answer at the moment.
     case unavailable
+    /// The token's issuer has a new key that the server does not know yet.
+    case keysPending = "keys_pending"
     /// Whether it was done is not known.
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.

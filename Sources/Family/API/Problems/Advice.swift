@@ -106,6 +106,8 @@ extension FaultCode {
         case .invalidToken: "The token is expired, forged, or not for this service."
         case .internal: "Something went wrong in the server."
         case .unavailable: "The server can't answer at the moment, such as when it is busy."
+        case .keysPending:
+            "The token's key is not known, and its issuer was asked less than 30 seconds ago."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached."
@@ -124,7 +126,8 @@ extension FaultCode {
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
-        case .unavailable: "Send the request again after `Retry-After`, under the same key."
+        case .unavailable, .keysPending:
+            "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
         case .draining, .databaseAway, .schemaBehind:
