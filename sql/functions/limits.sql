@@ -120,8 +120,8 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
--- How old a sign-in may be that proves enough to erase an account or to set its first password, and
--- how long a mailed code for the same is valid at least.
+-- How old a sign-in may be that proves enough to erase an account or to change the ways into it,
+-- and how long a mailed code for an erasure is valid at least.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';

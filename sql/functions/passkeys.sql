@@ -78,12 +78,12 @@ COMMENT ON FUNCTION app.sign_in_by_passkey(
     uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea) IS
     'Opens a session for the owner of a passkey whose answer was verified.';
 
--- Whom a new passkey is for, and whether the sign-in is fresh enough to add one.
+-- Whom a new passkey is for, and whether the sign-in is recent enough to add one.
 CREATE OR REPLACE FUNCTION app.my_passkey_account(p_token_issued_at bigint)
 RETURNS TABLE (id uuid, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -115,9 +115,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -143,8 +142,10 @@ COMMENT ON FUNCTION app.add_my_passkey(
     jsonb) IS
     'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Takes a passkey away from the account whose request has begun, but never the last way in.
-CREATE OR REPLACE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Removes a passkey of the account whose request has begun, as remove_my_identity does.
+CREATE OR REPLACE FUNCTION app.remove_my_passkey(
+    p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
+) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -154,7 +155,7 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
 GRANT EXECUTE ON FUNCTION
@@ -165,5 +166,5 @@ GRANT EXECUTE ON FUNCTION
     app.add_my_passkey(
         bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
         jsonb),
-    app.remove_my_passkey(uuid)
+    app.remove_my_passkey(uuid, bigint, text[], text[], jsonb)
     TO hearth_api;

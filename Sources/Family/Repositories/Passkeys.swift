@@ -117,7 +117,12 @@ package enum Passkeys {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Does nothing without a caller.
-    package static let remove = Statement<NoRow, PasskeyID>(
-        "SELECT FROM app.remove_my_passkey($1) WHERE app.user_id() IS NOT NULL")
+    /// The passkey, when the caller signed in, the ways that are offered, the trusted issuers,
+    /// payload of the e-mail's job. Does nothing without a caller.
+    package static let remove = Statement<
+        NoRow, PasskeyID, Int64?, [String], [String], PostgresJSON
+    >(
+        """
+        SELECT FROM app.remove_my_passkey($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
+        """)
 }

@@ -9,7 +9,7 @@ extension ErrorCode {
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired:
+            .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
 
         case .actingRefused, .notWhileActing:

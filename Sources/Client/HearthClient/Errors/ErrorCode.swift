@@ -56,6 +56,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case accountRequired = "account_required"
     /// Needs a token of the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
+    /// Needs a token of a sign-in of the last ten minutes.
+    case signInAgain = "sign_in_again"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
     /// The mailed code is wrong or too old.

@@ -11,8 +11,11 @@ extension RefusalCode {
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
         case .codeMalformed: "Ask for the code again, and show its form."
         case .freshSignInRequired:
-            "Let the person sign in again and use the new token. To erase the account, a code is "
-                + "enough, too: `POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+            "Let the person sign in again and use the new token. A code is enough, too: "
+                + "`POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+        case .signInAgain:
+            "Let the person sign in again, and send the request with the new token within ten "
+                + "minutes."
         case .erasureBlocked:
             "Settle each of `blockers`, or send the request again with `reassignManagedTo`, "
                 + "`transferAdminTo` or `eraseManaged=true`."

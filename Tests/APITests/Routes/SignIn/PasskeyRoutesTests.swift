@@ -254,11 +254,11 @@ struct PasskeyRoutesTests {
         let later = try SessionClient(site, site.refresh(person.refresh))
         #expect(
             try later.send("POST", "/api/auth/passkeys/options", body)
-                .says(403, "fresh_sign_in_required"))
+                .says(403, "sign_in_again"))
         let passkey = try PasskeyClient(site)
         #expect(
             try passkey.send(passkey.passkey.registration(challenge), as: later)
-                .says(403, "fresh_sign_in_required"))
+                .says(403, "sign_in_again"))
     }
 
     @Test("one is taken away, but never the last way in, and never somebody else's")
