@@ -157,6 +157,17 @@ CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
+-- Wrong guesses at all mailed codes of an account together, in one code_guesses_window(): at those
+-- to sign in, to delete the account and to give consent. Of an address without an account, at its
+-- codes to sign in.
+CREATE OR REPLACE FUNCTION app.max_code_guesses() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 25;
+
+CREATE OR REPLACE FUNCTION app.code_guesses_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '24 hours';
+
 -- Exports of what is stored about an account, in one window.
 CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
