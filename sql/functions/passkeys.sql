@@ -48,23 +48,38 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Opens a session for the owner of a passkey whose answer was verified, and takes the attempt back.
--- No row: the passkey was taken away since it was read, or another answer has raised its counter.
+-- No row: the passkey was removed since it was read, or another answer has raised its counter or
+-- has told that it may be backed up.
+--
+-- A passkey that may be backed up from now on is noted, and its owner is told by an e-mail, whose
+-- job has the payload p_mail.
 CREATE OR REPLACE FUNCTION app.sign_in_by_passkey(
-    p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean,
-    p_challenge_hash bytea, p_challenge_expires timestamptz, p_address text, p_network text,
-    p_session uuid, p_device text, p_token_hash bytea
+    p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean,
+    p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamptz,
+    p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea,
+    p_mail jsonb
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -75,7 +90,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.sign_in_by_passkey(
-    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea) IS
+    uuid, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text, uuid, text, bytea,
+    jsonb) IS
     'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Whom a new passkey is for, and whether the sign-in is recent enough to add one.
@@ -161,7 +177,8 @@ END $$;
 GRANT EXECUTE ON FUNCTION
     app.reserve_passkey_attempt(text, text), app.passkey_of_credential(bytea, bytea),
     app.sign_in_by_passkey(
-        uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea),
+        uuid, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text, uuid, text, bytea,
+        jsonb),
     app.my_passkey_account(bigint), app.my_passkeys(),
     app.add_my_passkey(
         bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,

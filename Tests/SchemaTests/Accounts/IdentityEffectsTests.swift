@@ -15,10 +15,10 @@ struct IdentityEffectsTests {
     ) throws -> Int {
         try scene.call(
             """
-            SELECT count(*) FROM app.sign_in_by_passkey(\(key), \(user), \(counter), true,
+            SELECT count(*) FROM app.sign_in_by_passkey(\(key), \(user), \(counter), true, true,
                 sha256(\(challenge)::text::bytea),
                 clock_timestamp() + \(seconds)::integer * interval '1 s', 'a', 'n',
-                gen_random_uuid(), 'Phone', sha256('t'))
+                gen_random_uuid(), 'Phone', sha256('t'), '{"mail": "m"}')
             """
         ).scalar(Int.self)
     }

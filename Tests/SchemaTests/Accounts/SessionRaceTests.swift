@@ -161,9 +161,9 @@ struct SessionRaceTests {
         let (person, key) = (scene.person, scene.own.key)
         func call(_ challenge: String) -> SQL {
             """
-            SELECT FROM app.sign_in_by_passkey(\(key), \(person.id), 0, true,
+            SELECT FROM app.sign_in_by_passkey(\(key), \(person.id), 0, true, true,
                 sha256(\(challenge)::text::bytea), clock_timestamp() + interval '1 minute', 'a',
-                'n', gen_random_uuid(), NULL, sha256('t'))
+                'n', gen_random_uuid(), NULL, sha256('t'), '{"mail": "m"}')
             """
         }
         try whileLocked(

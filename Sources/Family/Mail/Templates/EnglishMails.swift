@@ -285,6 +285,19 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passkeySynced(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "One of your passkeys can now be on several devices",
+            paragraphs: [
+                values[.greeting],
+                "A passkey of yours that was on one device only can be backed up from now on, so "
+                    + "that your other devices can use it as well. You need not do anything.",
+                "If you did not turn on such a backup, remove the passkey under 'How you can sign "
+                    + "in' on your account page, add a new one, and \(sessions).",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func identityAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Another sign-in was added to your account",

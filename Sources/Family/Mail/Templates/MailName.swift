@@ -19,6 +19,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passkeyAdded = "passkey_added"
+    case passkeySynced = "passkey_synced"
     case identityAdded = "identity_added"
     case identityRemoved = "identity_removed"
     case signIn = "sign_in"
@@ -53,7 +54,7 @@ package enum MailName: String, Sendable, CaseIterable {
         case .reset: greeted + [.appLink]
         case .identityRemoved: greeted + [.identity]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
-            .identityAdded, .signUp, .accountExists:
+            .passkeySynced, .identityAdded, .signUp, .accountExists:
             greeted
         }
     }

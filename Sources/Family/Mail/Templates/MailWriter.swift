@@ -56,6 +56,8 @@ protocol MailWriter {
     static func passwordChanged(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a passkey more.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    /// To the owner of a passkey that may be on several devices from now on.
+    static func passkeySynced(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that another issuer's sign-in leads into now.
     static func identityAdded(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a way to sign in less.
@@ -97,6 +99,7 @@ extension MailWriter {
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .passkeySynced: passkeySynced(values)
         case .identityAdded: identityAdded(values)
         case .identityRemoved: identityRemoved(values)
         case .signIn: signIn(values)

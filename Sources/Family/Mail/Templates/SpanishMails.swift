@@ -293,6 +293,20 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passkeySynced(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Una de tus llaves de acceso puede estar en varios dispositivos",
+            paragraphs: [
+                values[.greeting],
+                "Una llave de acceso tuya que estaba en un solo dispositivo puede copiarse a "
+                    + "partir de ahora, para que la usen también tus demás dispositivos. No tienes "
+                    + "que hacer nada.",
+                "Si no has activado esa copia: quita la llave en «Cómo puedes iniciar sesión» de "
+                    + "la página de tu cuenta, añade una nueva y revisa la lista de tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func identityAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Tu cuenta tiene otra forma de iniciar sesión",

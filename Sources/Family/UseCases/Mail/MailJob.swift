@@ -58,6 +58,8 @@ package struct MailJob: Sendable, Equatable {
         case passwordChanged(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
+        /// To the owner of an account: one of its passkeys may be on several devices from now on.
+        case passkeySynced(recipient: UserID)
         /// To the owner of an account: another issuer's sign-in leads into it now.
         case identityAdded(recipient: UserID)
         /// To the owner of an account: a way to sign in was removed from it.
@@ -86,6 +88,7 @@ package struct MailJob: Sendable, Equatable {
             case .sessionReused: .sessionReused
             case .passwordChanged: .passwordChanged
             case .passkeyAdded: .passkeyAdded
+            case .passkeySynced: .passkeySynced
             case .identityAdded: .identityAdded
             case .identityRemoved: .identityRemoved
             case .ticket: .ticket
@@ -113,6 +116,7 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused = "mail.session_reused"
         case passwordChanged = "mail.password_changed"
         case passkeyAdded = "mail.passkey_added"
+        case passkeySynced = "mail.passkey_synced"
         case identityAdded = "mail.identity_added"
         case identityRemoved = "mail.identity_removed"
         case ticket = "mail.ticket"
@@ -183,7 +187,7 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("version", use.version)
             case .deletionCode(let recipient), .sessionReused(let recipient),
                 .passwordChanged(let recipient), .passkeyAdded(let recipient),
-                .identityAdded(let recipient):
+                .passkeySynced(let recipient), .identityAdded(let recipient):
                 $0.member("recipient", recipient.description)
             case .identityRemoved(let recipient, let kind):
                 $0.member("recipient", recipient.description)
@@ -281,6 +285,8 @@ extension MailJob {
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+        case .passkeySynced:
+            return UserID(try field["recipient"].string()).map { .passkeySynced(recipient: $0) }
         case .identityAdded:
             return UserID(try field["recipient"].string()).map { .identityAdded(recipient: $0) }
         case .identityRemoved:
