@@ -68,3 +68,10 @@ DROP VIEW IF EXISTS app.family_lists;
 DROP VIEW IF EXISTS app.profile_lists;
 DROP VIEW IF EXISTS app.family_version_lists;
 DROP VIEW IF EXISTS app.user_version_lists;
+DROP FUNCTION IF EXISTS app.remove_my_identity(uuid);
+DROP FUNCTION IF EXISTS app.remove_my_passkey(uuid);
+DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
+DROP FUNCTION IF EXISTS app.my_password(uuid);
+DROP FUNCTION IF EXISTS app.change_my_password(text, text, uuid, jsonb);
+DROP FUNCTION IF EXISTS app.sign_in_by_passkey(
+    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea);
