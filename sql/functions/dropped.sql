@@ -72,3 +72,10 @@ DROP FUNCTION IF EXISTS app.roles_on_entry(app.family_invitations, app.family_me
 DROP FUNCTION IF EXISTS app.store_invited_membership(app.family_invitations, uuid, text, text);
 DROP FUNCTION IF EXISTS
     app.obstacle_to_graduate(app.family_members, uuid, uuid[], uuid);
+DROP FUNCTION IF EXISTS app.remove_my_identity(uuid);
+DROP FUNCTION IF EXISTS app.remove_my_passkey(uuid);
+DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
+DROP FUNCTION IF EXISTS app.my_password(uuid);
+DROP FUNCTION IF EXISTS app.change_my_password(text, text, uuid, jsonb);
+DROP FUNCTION IF EXISTS app.sign_in_by_passkey(
+    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea);

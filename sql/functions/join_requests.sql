@@ -77,7 +77,7 @@ END $$;
 -- meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
 --
 -- Outcomes: approved; role_mismatch, if the account has the other role than it asked in. New
--- requests can't come to that (0056_role_of_accounts.sql); earlier ones may have.
+-- requests can't come to that (0057_role_of_accounts.sql); earlier ones may have.
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

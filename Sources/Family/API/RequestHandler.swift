@@ -111,7 +111,12 @@ package struct RequestHandler: Handler {
             // A token that is no good is refused before PostgREST sees it.
             _ = try caller(exchange)
             let isRead = [.get, .head].contains(exchange.request.method)
-            return try held(unless: isRead) { try rest.forward(exchange.request) }
+            return try held(unless: isRead) {
+                let reply = try rest.forward(exchange.request)
+                // PostgREST waits for nobody where a request has changed nothing.
+                if !isRead, reply.status < 400 { try services.database.confirm() }
+                return reply
+            }
         }
     }
 
@@ -215,7 +220,11 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        if reply.problem == .fault(.keysPending) {
+            meters.countKeysPending()
+        } else {
+            meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        }
         services.log.info("request") {
             exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
         }
@@ -363,13 +372,13 @@ package struct RequestHandler: Handler {
 }
 
 extension RequestHandler {
-    /// Runs `body`, which may change something, and holds its answer until standbys have the
-    /// change.
+    /// Runs `body`, which may change something, so that its answer rests on what a synchronous
+    /// standby has, and holds the answer until the standbys that are read from have the change.
     ///
     /// A refusal is held as well: where the answer to a change was lost, the refusal of the
     /// repeated request is what tells that it was made. A failure of ours tells nothing.
     func held(unless isRead: Bool, _ body: () throws -> Reply) throws -> Reply {
-        let answer = Result { try body() }
+        let answer = Result { try Database.$isAboutChange.withValue(!isRead, operation: body) }
         let isFailure =
             switch answer {
             case .success(let reply): reply.status >= 500

@@ -10,6 +10,13 @@ import Repositories
 /// own, so that this stays even if the request is refused. The attempt that found this out ends
 /// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
+    /// Whether this thread's transactions are about a change, so that whatever they tell rests on
+    /// what a synchronous standby has, where there is one.
+    ///
+    /// Set for the whole of a request, not by use cases: also one that finds nothing left to do
+    /// tells a success, and so does a replay.
+    @TaskLocal package static var isAboutChange = false
+
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
     let wakeUps: WakeUps
@@ -84,6 +91,17 @@ package struct Database: Sendable {
         }
     }
 
+    /// Waits until a synchronous standby, where there is one, has everything that is committed now:
+    /// for a success that another program has told.
+    ///
+    /// - Throws: `PostgresError` with code `commitUnknown` if no standby confirms it.
+    package func confirm() throws {
+        try leased { connection in
+            connection.confirmsCommits = true
+            _ = try connection.send(Batch())
+        }
+    }
+
     /// Counts an attempt before it is made, in a transaction of its own: so no rollback forgets it.
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
@@ -111,7 +129,12 @@ package struct Database: Sendable {
         // If every thread waited for a second connection, none would come back.
         assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
         defer { assert(Leases.end(pool)) }
-        return try Self.meant { try pool.withConnection(body) }
+        return try Self.meant {
+            try pool.withConnection { connection in
+                connection.confirmsCommits = Self.isAboutChange
+                return try body(connection)
+            }
+        }
     }
 
     /// Tells what the database refuses on purpose as the use case's error that it means.

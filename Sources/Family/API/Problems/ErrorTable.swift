@@ -32,7 +32,7 @@ extension RefusalCode {
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
-        case .freshSignInRequired: (403, "Sign in again to do this.")
+        case .freshSignInRequired, .signInAgain: (403, "Sign in again to do this.")
         case .actingRefused: (403, "You can't act for this member.")
         case .notWhileActing: (403, "This can't be done on behalf of another member.")
         case .visitorsOnlyRead: (403, "Visitors can only look.")

@@ -20,6 +20,9 @@ package enum MailName: String, Sendable, CaseIterable {
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passkeyAdded = "passkey_added"
+    case passkeySynced = "passkey_synced"
+    case identityAdded = "identity_added"
+    case identityRemoved = "identity_removed"
     case signIn = "sign_in"
     case signUp = "sign_up"
     case accountExists = "account_exists"
@@ -50,8 +53,9 @@ package enum MailName: String, Sendable, CaseIterable {
         case .accountErased: always
         case .signIn: greeted + [.link]
         case .reset: greeted + [.appLink]
+        case .identityRemoved: greeted + [.identity]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
-            .signUp, .accountExists:
+            .passkeySynced, .identityAdded, .signUp, .accountExists:
             greeted
         }
     }
