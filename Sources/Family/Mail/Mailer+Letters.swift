@@ -29,6 +29,8 @@ extension Mailer {
             return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
+        case .requestInOtherRole(let family, let recipient):
+            return try change(.requestInOtherRole, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):
             return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
         case .guardianNamed(let family, let recipient, let child):

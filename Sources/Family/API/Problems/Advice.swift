@@ -68,7 +68,8 @@ extension RefusalCode {
             "Let the Parent Admin transfer the seat: `POST /api/family/admin/transfer`."
         case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
-        case .roleMismatch: "Ask for an invitation for the account's own role."
+        case .roleMismatch:
+            "Ask for an invitation for the account's own role, or leave the other families first."
         case .tooManyFamilies: "Use a family that the account has, or leave one first."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family. Where "

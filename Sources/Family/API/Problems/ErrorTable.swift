@@ -100,7 +100,8 @@ extension RefusalCode {
         "Only an invitation from the Parent Admin, the creator, or a member who is vouched for can "
         + "bring you into this family."
     private static let forAnotherRole =
-        "This invitation is for another role (parent or player) than your account's."
+        "Your account has the other role (parent or player) in a family that it is in or waits "
+        + "for, and an account has one role."
     private static let sentToAnother =
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."

@@ -129,6 +129,20 @@ enum EnglishMails: MailWriter {
             smallPrint: "You get this message because you asked to join this family.")
     }
 
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "\(family) can't approve your request yet",
+            paragraphs: [
+                values[.greeting],
+                "\(family) wanted to let you in. You asked to join in another role (player or "
+                    + "parent) than your account has in another family, and an account has one "
+                    + "role in all its families.",
+                "Leave the other family, or withdraw your request and ask again.",
+            ],
+            smallPrint: "You get this message because you asked to join this family.")
+    }
+
     // MARK: Guardians
 
     static func guardianReplaced(_ values: MailValues) -> MailTemplate {

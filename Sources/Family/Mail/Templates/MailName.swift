@@ -7,6 +7,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case requestApproved = "request_approved"
     case requestRejected = "request_rejected"
     case waitingEnded = "waiting_ended"
+    case requestInOtherRole = "request_in_other_role"
     case guardianReplaced = "guardian_replaced"
     case guardianNamed = "guardian_named"
     case guardianRemoved = "guardian_removed"
@@ -46,8 +47,8 @@ package enum MailName: String, Sendable, CaseIterable {
         case .adminChanged: greeted + [.family, .admin]
         case .guardianReplaced: greeted + [.family, .guardian]
         case .joinRequested: greeted + [.family, .requester]
-        case .memberRemoved, .requestApproved, .requestRejected, .waitingEnded, .guardianNamed,
-            .guardianRemoved, .graduationStarted, .graduated:
+        case .memberRemoved, .requestApproved, .requestRejected, .waitingEnded,
+            .requestInOtherRole, .guardianNamed, .guardianRemoved, .graduationStarted, .graduated:
             greeted + [.family]
         case .accountErased: always
         case .signIn: greeted + [.link]

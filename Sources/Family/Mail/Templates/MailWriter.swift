@@ -27,6 +27,7 @@ protocol MailWriter {
     static func requestRejected(_ values: MailValues) -> MailTemplate
     /// To a person who waited for the approval of a family that nobody belongs to any more.
     static func waitingEnded(_ values: MailValues) -> MailTemplate
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate
 
     // E-mails never name children.
 
@@ -87,6 +88,7 @@ extension MailWriter {
         case .requestApproved: requestApproved(values)
         case .requestRejected: requestRejected(values)
         case .waitingEnded: waitingEnded(values)
+        case .requestInOtherRole: requestInOtherRole(values)
         case .guardianReplaced: guardianReplaced(values)
         case .guardianNamed: guardianNamed(values)
         case .guardianRemoved: guardianRemoved(values)

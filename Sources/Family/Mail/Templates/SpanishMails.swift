@@ -133,6 +133,20 @@ enum SpanishMails: MailWriter {
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
 
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "\(family) todavía no puede aprobar tu solicitud",
+            paragraphs: [
+                values[.greeting],
+                "\(family) quería aceptarte. Pediste unirte con un papel (jugador o progenitor) "
+                    + "distinto del que tu cuenta tiene en otra familia, y una cuenta tiene el "
+                    + "mismo papel en todas sus familias.",
+                "Deja la otra familia, o retira tu solicitud y vuelve a pedirlo.",
+            ],
+            smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
+    }
+
     // MARK: Guardians
 
     static func guardianReplaced(_ values: MailValues) -> MailTemplate {

@@ -35,6 +35,8 @@ package struct MailJob: Sendable, Equatable {
         case requestRejected(FamilyID, recipient: UserID)
         /// To one who waited for the approval of a family to which nobody belongs any more.
         case waitingEnded(FamilyID, recipient: UserID)
+        /// To one who waits for the approval of a family in another role than the account has.
+        case requestInOtherRole(FamilyID, recipient: UserID)
         /// To the one who was guardian.
         case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)
         /// To an adult who was made a guardian of a child besides others.
@@ -77,6 +79,7 @@ package struct MailJob: Sendable, Equatable {
             case .requestApproved: .requestApproved
             case .requestRejected: .requestRejected
             case .waitingEnded: .waitingEnded
+            case .requestInOtherRole: .requestInOtherRole
             case .guardianReplaced: .guardianReplaced
             case .guardianNamed: .guardianNamed
             case .guardianRemoved: .guardianRemoved
@@ -105,6 +108,7 @@ package struct MailJob: Sendable, Equatable {
         case requestApproved = "mail.request_approved"
         case requestRejected = "mail.request_rejected"
         case waitingEnded = "mail.waiting_ended"
+        case requestInOtherRole = "mail.request_in_other_role"
         case guardianReplaced = "mail.guardian_replaced"
         case guardianNamed = "mail.guardian_named"
         case guardianRemoved = "mail.guardian_removed"
@@ -177,7 +181,8 @@ package struct MailJob: Sendable, Equatable {
             case .memberRemoved(let family, let recipient),
                 .requestApproved(let family, let recipient),
                 .requestRejected(let family, let recipient),
-                .waitingEnded(let family, let recipient):
+                .waitingEnded(let family, let recipient),
+                .requestInOtherRole(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
             case .consentCode(let use):
@@ -241,6 +246,8 @@ package struct MailJob: Sendable, Equatable {
                 subject = .joinRequested(family, recipient: recipient, requester: other)
             case (.waitingEnded, _):
                 subject = .waitingEnded(family, recipient: recipient)
+            case (.requestInOtherRole, _):
+                subject = .requestInOtherRole(family, recipient: recipient)
             case (.adminChanged, let other?):
                 subject = .adminChanged(family, recipient: recipient, admin: other)
             case (.guardianReplaced, let other?):
