@@ -69,6 +69,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -99,6 +106,21 @@ CREATE FUNCTION app.account_of_address(p_email text) RETURNS uuid
 $$;
 
 ALTER FUNCTION app.account_of_address(p_email text) OWNER TO hearth_owner;
+
+-- Name: account_of_link(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text, user_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT t.email, app.account_of_address(t.email) FROM app.mailed_tickets AS t
+    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+        AND t.used_at IS NULL AND t.expires_at > now()
+$$;
+
+ALTER FUNCTION app.account_of_link(p_link_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION account_of_link(p_link_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that a mailed link signs in; at most one row.';
 
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
@@ -164,9 +186,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -192,8 +213,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -201,6 +222,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -242,12 +264,14 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -263,8 +287,10 @@ CREATE TABLE app.users (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
     locale text COLLATE pg_catalog."C",
+    role_is_default boolean DEFAULT false NOT NULL,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
     CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
@@ -285,6 +311,9 @@ COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed childr
 
 -- Name: COLUMN users.locale; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
+
+-- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
 
 -- Name: addresses_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
@@ -850,7 +879,8 @@ BEGIN
             AND m.status <> 'active';
     SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
     UPDATE app.users AS u SET
-            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            role = p_role, role_is_default = false,
+            full_name = coalesce(u.full_name, v_child.full_name),
             avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
         WHERE u.id = p_account;
     INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
@@ -865,6 +895,52 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) OWNER TO hearth_owner;
+
+-- Name: become_player(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_was app.family_members;
+    v_keeps boolean;
+    v_household_role text;
+BEGIN
+    IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF cardinality(app.families_of(p_account)) > 1 THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
+    FOR v_was IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
+    LOOP
+        v_keeps := app.household_role_is_others(v_was);
+        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
+            PERFORM app.refuse('HF409', 'role_fixed_in_family',
+                'The role can be changed only while you belong to no family.');
+        END IF;
+        PERFORM app.reassign_children_of(v_was, NULL);
+        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
+            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
+        UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
+                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
+                    ELSE app.lower_household_role(m.household_ceiling, 'kid') END
+            WHERE m.id = v_was.id;
+        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
+        IF v_was.status = 'active' THEN
+            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
+        END IF;
+        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
+            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
+                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.become_player(p_account uuid, p_locked uuid[]) OWNER TO hearth_owner;
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -1365,6 +1441,23 @@ $$;
 
 ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
 
+-- Name: belongs_to_family_of(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_invitations AS i
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE i.id = app.invitation_of_token(p_token_hash) AND i.status = 'pending'
+            AND m.user_id = app.account_id() AND m.status = 'active');
+$$;
+
+ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of an invitation.';
+
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1441,8 +1534,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1458,14 +1551,17 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1809,6 +1905,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
 
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2053,6 +2163,9 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     PERFORM app.require_role_of_account(v_account, v_role);
+    IF p_role IS NOT NULL THEN
+        PERFORM app.take_said_role(v_account, p_role);
+    END IF;
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
@@ -3241,7 +3354,8 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
     AS $$
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
-        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'emailVerified', u.email_verified, 'role', u.role,
+        'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
@@ -3331,6 +3445,13 @@ CREATE FUNCTION app.exports_window() RETURNS interval
     RETURN '1 day'::interval;
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
+
+-- Name: families_and_requests_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_and_requests_of.p_user) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text]))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_and_requests_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
@@ -3579,7 +3700,7 @@ CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, fa
     WITH differing AS MATERIALIZED (
         SELECT m.family_unit_id, m.id, m.user_id
         FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.held_role <> u.role)
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
     SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
     FROM differing AS d ORDER BY d.id LIMIT p_limit
 $$;
@@ -3876,7 +3997,11 @@ BEGIN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
     ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
         PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
@@ -3932,7 +4057,7 @@ BEGIN
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
-        UPDATE app.users AS u SET role = NEW.role
+        UPDATE app.users AS u SET role = NEW.role, role_is_default = false
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
                 AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
     END IF;
@@ -4070,12 +4195,66 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint,
+    confirmed_at timestamp with time zone,
+    confirmed_by uuid
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
+
+-- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+
+-- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (((p_member).joined_via = 'operator'::text) OR (EXISTS (SELECT FROM app.role_changes c WHERE ((c.member_id = (household_role_is_others.p_member).id) AND ((c.changed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id) OR ((c.confirmed_at IS NOT NULL) AND (c.confirmed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id)))))));
+
+ALTER FUNCTION app.household_role_is_others(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
@@ -4134,12 +4313,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4148,10 +4322,16 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+            AND app.account_of_address(u.email) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4325,6 +4505,16 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4350,37 +4540,6 @@ ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_o
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
-
--- Name: role_changes; Type: TABLE; Schema: app
-CREATE TABLE app.role_changes (
-    member_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    household_role text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    changed_by uuid,
-    version bigint,
-    confirmed_at timestamp with time zone,
-    confirmed_by uuid
-);
-
-ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.role_changes OWNER TO hearth_owner;
-
--- Name: TABLE role_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
-
--- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
-
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
--- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
-
--- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
@@ -5693,6 +5852,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
+
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5992,7 +6158,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -6011,20 +6177,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -6999,6 +7162,9 @@ BEGIN
     END IF;
     PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    IF p_role IS NOT NULL AND v_user.role_is_default THEN
+        PERFORM app.take_said_role(p_user, p_role);
+    END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
@@ -7100,6 +7266,9 @@ BEGIN
     PERFORM app.require_role_of_account(p_owner, v_role);
     IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    IF p_role IS NOT NULL AND v_owner.role_is_default THEN
+        PERFORM app.take_said_role(p_owner, p_role);
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
@@ -7823,6 +7992,22 @@ ALTER FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
 
+-- Name: own_status_at_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.own_status_at_code(p_code text) RETURNS TABLE(family_unit_id uuid, status text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.family_unit_id, m.status
+    FROM app.family_codes AS c JOIN app.family_members AS m USING (family_unit_id)
+    WHERE c.code = app.normalised_code(p_code) AND c.state = 'live'
+        AND m.user_id = app.account_id() AND m.status IN ('active', 'invited');
+$$;
+
+ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -8056,8 +8241,8 @@ BEGIN
     user_id := app.account_of_address(p_email);
     is_new := user_id IS NULL;
     IF is_new THEN
-        INSERT INTO app.users AS u (email, email_verified, full_name, role)
-            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+        INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
     INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
@@ -8473,16 +8658,23 @@ CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_is_first boolean;
 BEGIN
     INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+        ON CONFLICT (user_id) DO NOTHING;
+    v_is_first := FOUND;
+    IF NOT v_is_first THEN
+        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
+    END IF;
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
             SELECT e.email FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
             UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+    PERFORM jobs.enqueue('mail',
+        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 
@@ -8866,6 +9058,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8893,13 +9119,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -9156,8 +9382,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9170,9 +9396,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9187,6 +9413,9 @@ BEGIN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9194,15 +9423,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9214,10 +9445,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9347,7 +9578,7 @@ BEGIN
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'role_differs' THEN
-        UPDATE app.users AS u SET role = app.role_in_all_families(u.id)
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id), role_is_default = false
             FROM app.family_members AS m
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
@@ -9665,6 +9896,19 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9823,14 +10067,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9843,9 +10118,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -10076,7 +10351,7 @@ CREATE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
             FROM app.family_members m
-           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND ((NOT m.confides) OR ((m.role = 'player'::text) AND (i.role = 'player'::text))) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
            RETURNING i.id
          )
   DELETE FROM app.invitation_secrets s
@@ -10161,7 +10436,7 @@ DECLARE
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
     v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
     v_known record;
     v_user uuid;
 BEGIN
@@ -10205,13 +10480,14 @@ BEGIN
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
     ELSIF v_known.id IS NULL THEN
-        INSERT INTO app.users (id, email, email_verified, full_name, role)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
+        INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
+            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
+                coalesce(v_role, 'parent'), v_role IS NULL)
             ON CONFLICT (id) DO NOTHING
             RETURNING id INTO v_user;
         IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, v_name, v_role)
+            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
+                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities
@@ -10383,6 +10659,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10401,21 +10681,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10425,10 +10715,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10597,6 +10887,7 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
+    PERFORM app.take_said_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -10643,7 +10934,8 @@ BEGIN
         PERFORM app.refuse('HF409', 'role_fixed_in_family',
             'The role can''t change while you are in a family with others or wait for one.');
     END IF;
-    UPDATE app.users AS u SET role = p_role WHERE u.id = p_account;
+    UPDATE app.users AS u SET role = p_role, role_is_default = false
+        WHERE u.id = p_account;
     UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
             household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
                                                       WHEN 'visitor' THEN 'visitor'
@@ -10661,6 +10953,28 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
+
+-- Name: take_role_of_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_role_of_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.take_said_role(NEW.user_id, NEW.role);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.take_role_of_statement() OWNER TO hearth_owner;
+
+-- Name: take_said_role(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.users u SET role_is_default = false
+   WHERE ((u.id = take_said_role.p_account) AND (u.role = take_said_role.p_role) AND u.role_is_default);
+END;
+
+ALTER FUNCTION app.take_said_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -10887,15 +11201,29 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
@@ -10971,22 +11299,25 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
 DECLARE
     v_subject constant uuid := app.user_id();
     v_own uuid[];
-    v_role text;
+    v_user app.users;
 BEGIN
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
         END IF;
-        SELECT app.families_of(u.id) INTO v_own FROM app.users AS u
-            WHERE u.id = v_subject AND u.role <> p_role;
+        SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
+                    ELSE app.families_of(u.id) END
+            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
         PERFORM app.lock_families(v_own);
     END IF;
-    SELECT u.role INTO v_role FROM app.users AS u
+    SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF v_role <> p_role THEN
+    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
+        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
+    ELSIF v_user.role <> p_role THEN
         PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
@@ -10994,7 +11325,8 @@ BEGIN
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
-                              ELSE nullif(p_avatar_url, '') END
+                              ELSE nullif(p_avatar_url, '') END,
+            role_is_default = u.role_is_default AND p_role IS NULL
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m
@@ -13256,7 +13588,13 @@ CREATE VIEW app.own_profiles AS
     u.avatar_url,
     u.created_at,
     u.updated_at,
-    u.locale
+    u.locale,
+    u.role_is_default,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name
    FROM app.users u
   WHERE (u.deleted_at IS NULL);
 
@@ -13274,7 +13612,9 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale
+    p.locale,
+    p.role_is_default,
+    p.display_name
    FROM app.own_profiles p
   WHERE (p.id = app.user_id());
 
@@ -13455,7 +13795,9 @@ CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale
+    p.locale,
+    p.role_is_default,
+    p.display_name
    FROM (app.callers c
      JOIN app.own_profiles p ON ((p.id = c.user_id)));
 
@@ -13504,24 +13846,6 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
-
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
 
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
@@ -14484,6 +14808,9 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
+-- Name: family_members take_role_of_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.take_role_of_statement();
+
 -- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
 CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.tell_of_invitation();
 
@@ -15164,6 +15491,9 @@ REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uu
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
+
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
 
@@ -15179,6 +15509,11 @@ GRANT ALL ON FUNCTION app.account_id() TO authenticated;
 
 -- Name: FUNCTION account_of_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_of_address(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION account_of_link(p_link_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_link(p_link_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.account_of_link(p_link_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
@@ -15208,10 +15543,10 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -15446,6 +15781,9 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
 
+-- Name: FUNCTION become_player(p_account uuid, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.become_player(p_account uuid, p_locked uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
 
@@ -15571,6 +15909,11 @@ GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint
 -- Name: FUNCTION belongs_elsewhere(p_user uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
@@ -15582,10 +15925,10 @@ REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15648,6 +15991,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
@@ -15941,6 +16290,9 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
+-- Name: FUNCTION families_and_requests_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_and_requests_of(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
 
@@ -16143,8 +16495,14 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_is_others(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_is_others(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
@@ -16215,6 +16573,9 @@ REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLI
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
@@ -16465,6 +16826,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
+
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
@@ -16590,10 +16954,10 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
@@ -16946,6 +17310,11 @@ REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], 
 
 GRANT ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
 
+-- Name: FUNCTION own_status_at_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.own_status_at_code(p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.own_status_at_code(p_code text) TO hearth_api;
+
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -17129,6 +17498,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
 
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
+
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
 
@@ -17189,15 +17561,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17265,6 +17637,9 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
@@ -17289,6 +17664,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17418,10 +17799,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17470,6 +17851,12 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION take_role_of_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_role_of_statement() FROM PUBLIC;
+
+-- Name: FUNCTION take_said_role(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_said_role(p_account uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;

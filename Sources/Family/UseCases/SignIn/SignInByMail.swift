@@ -1,7 +1,7 @@
 import Crypto
 package import Domain
 import Postgres
-import Repositories
+package import Repositories
 
 /// Signs in somebody who has read what was mailed to an address: by the code, together with the
 /// ticket, or by the link. The first time it makes an account.
@@ -43,6 +43,17 @@ package struct SignInByMail: Sendable {
         linkToken: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
         try signIn(nil, PostgresBytes(SHA256Digest(of: linkToken).bytes), device, language)
+    }
+
+    /// Tells which account a link signs in. Uses nothing up.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`.
+    package func account(ofLink token: String) throws -> LinkedAccount {
+        let hash = PostgresBytes(SHA256Digest(of: token).bytes)
+        guard let account = try database.query(MailedTickets.accountOfLink, hash).first else {
+            throw Refusal(.codeExpired, .mailedCode)
+        }
+        return account
     }
 
     private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {
