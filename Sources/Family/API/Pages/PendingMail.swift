@@ -20,8 +20,8 @@ struct PendingMail: Sendable {
         self.email = email
     }
 
-    /// Reads what the browser has sent. Nobody but the browser's owner can be misled by it: it opens
-    /// nothing without the code.
+    /// Reads what the browser has sent. Nobody but the browser's owner can be misled by it: it
+    /// opens nothing without the code.
     init?(_ visit: PageVisit) {
         let sent = Cookies(visit.request.headers).value(
             Self.name(isSecure: visit.site.isSecure))

@@ -149,10 +149,10 @@ struct SignInForms: Speaking {
         let form = try parts.form(
             to: "sign-in", action: "link", hidden: hidden + [("token", token)],
             parts.button(button))
-        let current: HTML = other.map { "<p class=\"alert\">\(text(.signedInAs($0)))</p>" } ?? ""
+        let current: HTML = other.map { "<p>\(text(.signedInAs($0)))</p>" } ?? ""
         let stay: HTML =
             other.map {
-                "<ul class=\"links\"><li><a href=\"account\">\(text(.stayAs($0)))</a></li></ul>"
+                "<ul class=\"links\"><li><a href=\"account\"><span>\(text(.stayAs($0)))</span></a></li></ul>"
             } ?? ""
         return try reply(
             text(.signIn),
