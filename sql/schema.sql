@@ -1478,21 +1478,29 @@ CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
 
--- Name: changed_since(timestamp with time zone, double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+-- Name: changed_since(bigint[], timestamp with time zone[], bigint, timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
+    WITH past AS MATERIALIZED (
+        SELECT greatest(
+            statement_timestamp() - make_interval(secs => p_seconds),
+            least(
+                p_looked_at,
+                CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
+                     THEN p_end_since END,
+                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                 WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
+            ) - interval '0.5 seconds') AS since),
     -- Apart, or the planner would provide for a third of all families and people.
-    WITH of_families AS MATERIALIZED (
+    of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds))),
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
     of_users AS MATERIALIZED (
         SELECT c.user_id, c.version FROM app.user_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds)))
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p))
     SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
         FROM of_families AS c GROUP BY c.family_unit_id
     UNION ALL
@@ -1501,15 +1509,14 @@ CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds do
     UNION ALL
     -- Sessions that were ended, or have run out: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
-                AND statement_timestamp()
+        WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
+            AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
 $$;
 
-ALTER FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
+ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since a moment, with their versions.';
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since the last look, with their versions.';
 
 -- Name: changes_kept_for(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_kept_for() RETURNS interval
@@ -2443,7 +2450,7 @@ CREATE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'revoked'
         WHERE s.id = p_session AND s.user_id = v_account
             AND s.ended_at IS NULL AND s.ends_at > now();
     IF NOT FOUND THEN
@@ -2486,7 +2493,7 @@ BEGIN
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'signed_out'
         WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
     RETURN true;
 END $$;
@@ -2504,7 +2511,7 @@ CREATE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) R
 DECLARE
     v_count integer;
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
             AND s.id IS DISTINCT FROM p_except;
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -6222,7 +6229,7 @@ BEGIN
     END IF;
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
         RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
         WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;
@@ -6770,7 +6777,7 @@ BEGIN
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
@@ -7099,7 +7106,7 @@ DECLARE
     v_count integer;
 BEGIN
     PERFORM app.require_operator();
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -15398,10 +15405,10 @@ GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) 
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) FROM PUBLIC;
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) TO hearth_api;
+GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
 
 -- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
