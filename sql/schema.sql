@@ -6432,14 +6432,15 @@ COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a f
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
 
--- Name: noted_family_changes(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+-- Name: noted_family_changes(text[], uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) RETURNS app.family_changes[]
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 DECLARE
     v_note text;
     v_words text[];
+    v_family uuid;
     v_changes app.family_changes[] := '{}';
 BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
@@ -6480,10 +6481,17 @@ BEGIN
             ELSE NULL;
         END CASE;
     END LOOP;
+    FOREACH v_family IN ARRAY p_families LOOP
+        IF NOT EXISTS (
+            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
+            v_changes := v_changes || ROW(
+                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
+        END IF;
+    END LOOP;
     RETURN v_changes;
 END $$;
 
-ALTER FUNCTION app.noted_family_changes(p_notes text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: user_changes; Type: TABLE; Schema: app
 CREATE TABLE app.user_changes (
@@ -8450,6 +8458,7 @@ DECLARE
     v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
     v_notes constant text[] := string_to_array(v_text, E'\n');
     v_id uuid;
+    v_families uuid[];
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
@@ -8460,14 +8469,17 @@ BEGIN
     IF v_text LIKE '%address %' THEN
         PERFORM app.lock_inviting_families(v_notes);
     END IF;
-    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+    v_families := app.noted_families(v_notes);
+    FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -10977,6 +10989,26 @@ ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
+
+-- Name: versions_when_left(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_when_left(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.family_unit_id, coalesce((
+            SELECT c.version FROM app.family_changes AS c
+            WHERE c.family_unit_id = m.family_unit_id AND c.kind = 'member' AND c.id = m.id
+            ORDER BY c.version DESC LIMIT 1), v.purged_version)
+        FROM app.family_members AS m
+        JOIN app.family_versions AS v ON v.family_unit_id = m.family_unit_id
+        WHERE m.user_id = app.user_id() AND m.status = 'removed'
+            AND m.family_unit_id = ANY (p_families)
+$$;
+
+ALTER FUNCTION app.versions_when_left(p_families uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_when_left(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
 
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
@@ -16490,8 +16522,8 @@ GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
 -- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
 GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
 
--- Name: FUNCTION noted_family_changes(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[]) FROM PUBLIC;
+-- Name: FUNCTION noted_family_changes(p_notes text[], p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) FROM PUBLIC;
 
 -- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
 GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
@@ -17337,6 +17369,11 @@ REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
+
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_when_left(p_families uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.versions_when_left(p_families uuid[]) TO hearth_api;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;

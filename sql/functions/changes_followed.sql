@@ -26,6 +26,25 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
+-- The versions at which the caller's memberships of these families ended: those of the changes that
+-- ended them, or, where these are forgotten, the last of those that are. What a client that has
+-- left is told is no older than what it was told before.
+CREATE OR REPLACE FUNCTION app.versions_when_left(p_families uuid[])
+RETURNS TABLE (family_unit_id uuid, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT m.family_unit_id, coalesce((
+            SELECT c.version FROM app.family_changes AS c
+            WHERE c.family_unit_id = m.family_unit_id AND c.kind = 'member' AND c.id = m.id
+            ORDER BY c.version DESC LIMIT 1), v.purged_version)
+        FROM app.family_members AS m
+        JOIN app.family_versions AS v ON v.family_unit_id = m.family_unit_id
+        WHERE m.user_id = app.user_id() AND m.status = 'removed'
+            AND m.family_unit_id = ANY (p_families)
+$$;
+
+COMMENT ON FUNCTION app.versions_when_left(uuid[]) IS
+    'At which versions the caller''s memberships of these families ended.';
+
 -- For the program that wakes waiting clients: which families and people have changed since its last
 -- look, and to which version, and which sessions have ended. It works without a caller, so it
 -- returns hashes of their ids; a client learns what has changed by a request of its own.
@@ -125,7 +144,7 @@ ALTER VIEW app.user_versions_of_batch OWNER TO hearth_authz;
 
 GRANT SELECT ON app.family_versions_of_batch, app.user_versions_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
-    app.my_version_raised_at(bigint),
+    app.my_version_raised_at(bigint), app.versions_when_left(uuid[]),
     app.changed_since(
         bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision),
     app.outdated_versions(uuid[], bigint[], timestamptz[])

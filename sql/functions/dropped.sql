@@ -63,6 +63,7 @@ DROP FUNCTION IF EXISTS app.reject_waiting_people(uuid, uuid);
 DROP FUNCTION IF EXISTS app.enqueue_family_mail(text, uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.changed_lately(double precision);
 DROP FUNCTION IF EXISTS app.changed_since(timestamptz, double precision);
+DROP FUNCTION IF EXISTS app.noted_family_changes(text[]);
 DROP VIEW IF EXISTS app.member_lists;
 DROP VIEW IF EXISTS app.invitation_lists;
 DROP VIEW IF EXISTS app.family_lists;

@@ -50,6 +50,18 @@ package struct ChangedThing: RowDecodable, Sendable {
     }
 }
 
+/// A family that a caller was in.
+package struct LeftFamily: RowDecodable, Sendable {
+    package let id: FamilyID
+    /// The family's version when the membership ended.
+    package let version: Int64
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        version = try row.read()
+    }
+}
+
 /// A family or person that has changed, for waking those who wait.
 package struct LateChange: RowDecodable, Sendable {
     /// The family's or person's id as `FollowedVersion.idHash` has it, or the session's.
@@ -127,6 +139,10 @@ package enum Changes {
         SELECT family_unit_id FROM app.family_members
         WHERE user_id = app.user_id() AND status = 'removed' ORDER BY removed_at DESC LIMIT 1000
         """)
+
+    /// At which versions of these families the subject's memberships of them ended.
+    package static let versionsWhenLeft = Statement<LeftFamily, [UInt128]>(
+        "SELECT family_unit_id, version FROM app.versions_when_left($1)")
 
     /// The subject's own things that were changed from after a version up to another, each with its
     /// last version: from, to, place, how many.

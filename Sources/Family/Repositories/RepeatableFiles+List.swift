@@ -10,15 +10,15 @@ extension RepeatableFiles {
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
         520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
         3f7dbaa2f6fbb765bb19f91e21f3fe3a29b19862ad36e2ee938109c2b984c3fb  changes.sql
-        dd2349d16f0ff1788aa9a1fc87fb502bcd6a01b3a104cfe475afb3a2e58b7c2f  changes_followed.sql
-        04c75bbf0eca26abcfcedf50b7c596e1d267328a716b1605c5c08d6ff929bfd9  changes_from_notes.sql
-        b698c4b6a8d92ccceacb72ad882bc6530d53e82f5a0de5038ff5dfc829a57c91  changes_versions.sql
+        db665a7e01c8953d8b761d16d62e14b5b94eb92b35d7900db484fbd9d6df1e4e  changes_followed.sql
+        9438c8af59f9d6e0fd4190145d9a2a2158a9167c55ce9e1bb555045baafa1a75  changes_from_notes.sql
+        8b40cd5422221858f54c0718c63baf7528a4c38b0caacce333b368984cb52c83  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         8debb99f1a15aa2c659c83323c22b75031d6a18a8fbd31eb8666b97969e2bbf7  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
-        868f652b77669801b6097e91ad4502594daedf6aab2d821decc9aebf394a1014  dropped.sql
+        f65938314ff75cd22e9180826ca9f91cd04fe665af66b18d0495ea106baf0625  dropped.sql
         141cf3e95300f0d56a4709381ab77e0dee566174be5be58c0524d5f2cc95b172  erasure.sql
         796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
