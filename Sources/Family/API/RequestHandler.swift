@@ -137,7 +137,8 @@ package struct RequestHandler: Handler {
                 return .part(
                     StreamPart(
                         head: part.head.map { finish(exchange, $0) }, bytes: Array(part.text.utf8),
-                        next: part.next.map { parked(exchange, $0, isOpen: true) }))
+                        next: part.next.map { parked(exchange, $0, isOpen: true) },
+                        onStalled: part.onStalled))
             }
         } catch {
             if isOpen {
