@@ -1493,7 +1493,7 @@ CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with t
                      THEN p_end_since END,
                 (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
-            ) - interval '0.5 seconds') AS since),
+            ) - interval '0.1 seconds') AS since),
     -- Apart, or the planner would provide for a third of all families and people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
@@ -2609,8 +2609,8 @@ END $$;
 
 ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
 
--- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+-- Name: enqueue_next_delivery(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -2620,12 +2620,14 @@ BEGIN
     SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
         ORDER BY d.event_number LIMIT 1;
-    IF FOUND THEN
-        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    IF v_next IS NULL THEN
+        RETURN false;
     END IF;
+    PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    RETURN true;
 END $$;
 
-ALTER FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -6331,7 +6333,7 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+    IF FOUND THEN
         UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
                 AND j.run_at > v_due
@@ -7584,6 +7586,9 @@ DECLARE
     v_number bigint;
 BEGIN
     PERFORM app.lock_webhook_for_operator(p_endpoint);
+    DELETE FROM app.webhook_events AS n USING app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = n.number
+            AND d.state <> 'pending' AND n.event_type = 'webhook.test';
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;
@@ -10192,6 +10197,7 @@ DECLARE
     v_endpoint app.webhook_endpoints;
     v_delivery app.webhook_deliveries;
     v_is_over boolean;
+    v_has_next boolean;
 BEGIN
     -- Successes of a working endpoint don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
@@ -10216,24 +10222,24 @@ BEGIN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.note_webhook_success(v_endpoint);
         END IF;
-        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
-        RETURN 'done';
+        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
     ELSIF v_is_test THEN
-        RETURN 'given_up';
+        RETURN 'test_failed';
     END IF;
     PERFORM app.note_webhook_failure(p_endpoint);
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
     ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
-        RETURN 'retry';
+        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
     ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;
     UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
-    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
     RETURN 'given_up';
 END $$;
 
@@ -15687,8 +15693,8 @@ REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_rec
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 
--- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+-- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;

@@ -64,6 +64,7 @@ DROP FUNCTION IF EXISTS app.enqueue_family_mail(text, uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.changed_lately(double precision);
 DROP FUNCTION IF EXISTS app.changed_since(timestamptz, double precision);
 DROP FUNCTION IF EXISTS app.noted_family_changes(text[]);
+DROP FUNCTION IF EXISTS app.enqueue_next_webhook(uuid, uuid);
 DROP VIEW IF EXISTS app.member_lists;
 DROP VIEW IF EXISTS app.invitation_lists;
 DROP VIEW IF EXISTS app.family_lists;

@@ -10,7 +10,7 @@ extension RepeatableFiles {
         366c0a4f11c952ae51dcf4450b30759df32562d9016874459e3f326d20411bf9  automatic_approval.sql
         520ddd50156f24eeadca31486aa91e055873a730aa040b1d29823ff2a51e4d94  batches.sql
         3f7dbaa2f6fbb765bb19f91e21f3fe3a29b19862ad36e2ee938109c2b984c3fb  changes.sql
-        db665a7e01c8953d8b761d16d62e14b5b94eb92b35d7900db484fbd9d6df1e4e  changes_followed.sql
+        0a4f1a2ad4e89a4aa184688012e88c91f25897245216764e191393bf12ca0563  changes_followed.sql
         9438c8af59f9d6e0fd4190145d9a2a2158a9167c55ce9e1bb555045baafa1a75  changes_from_notes.sql
         8b40cd5422221858f54c0718c63baf7528a4c38b0caacce333b368984cb52c83  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
@@ -18,7 +18,7 @@ extension RepeatableFiles {
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
         a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
-        f65938314ff75cd22e9180826ca9f91cd04fe665af66b18d0495ea106baf0625  dropped.sql
+        ad81b3809b72120c86282af1cbf6ca6661ed59ac4a895f9a012e39a17255d18b  dropped.sql
         141cf3e95300f0d56a4709381ab77e0dee566174be5be58c0524d5f2cc95b172  erasure.sql
         796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
@@ -49,7 +49,7 @@ extension RepeatableFiles {
         6f14a5727bb12fb902fdf7418639d4afc7232aedffcf3035504e6e3b568c3413  operators_invitations.sql
         e6f55cbcaaa24543d3f9393d8df6cb3c6ed928054c0bd49eb9183ba1a391a353  operators_jobs.sql
         92d37f8e38df9980fab615ade22231f6f0f899b1a11da9c1c50912de2eaaafa9  operators_members.sql
-        e4a98e42f7813a850d7a19baabc88ca32751f8ce20807ec61351088bf955004c  operators_webhooks.sql
+        abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         89024f0f50ef8f1bd4610c79cd628a2682309b80a344e86c0b48385b938509b0  own_account_erasure.sql
         0a156d05376ecab6513f5d811fdd8f75b008cc9c603c7b851dae3561be4309f2  own_account_export.sql
         cbf1d5eaec148974f72f4d33bd65e71070f2f01f4124f3cfbff4ae29802223c2  passkeys.sql
@@ -69,7 +69,7 @@ extension RepeatableFiles {
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         5ed6d7ef458099d477fffb49441ef1e080689aba7e9db9fc0403b4b2d82d851a  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
-        2e38c76d107e7c6eea541209eb638e14617cb9ed052d6860e93ef846a5449241  webhook_delivery.sql
+        07317778326da7889e80fd39764aff5524e6e0490e4e7b494aacb2cabb218caf  webhook_delivery.sql
         b16e8722b2090b12b020ceea50b407116c100ae3f34cd8937e2800db21c5b2fa  webhook_events.sql
         """
 }

@@ -91,7 +91,8 @@ struct WorkerProcess {
                     name: MailJob.queue, kinds: mailer.kinds,
                     threads: settings[HearthSettings.mailThreads]),
                 QueueConfiguration(
-                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads),
+                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads,
+                    isNotified: false),
                 QueueConfiguration(
                     name: ProviderJobs.queue, kinds: providers.kinds, threads: 1),
                 QueueConfiguration(
