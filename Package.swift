@@ -105,7 +105,9 @@ let package = Package(
         module("Passwords", on: .base, over: ["Threads", "CSodium", "CZxcvbn"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
-        module("Telemetry", on: .base, over: ["Bytes", "CLinux", "CBuild", "Configuration"]),
+        module(
+            "Telemetry", on: .base,
+            over: ["Bytes", "Threads", "CLinux", "CBuild", "Configuration"]),
         module(
             "CommandLine", on: .base,
             over: ["Threads", "Processes", "Configuration", "Telemetry"]),

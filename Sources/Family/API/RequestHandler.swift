@@ -95,7 +95,8 @@ package struct RequestHandler: Handler {
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found)
-                        return try run(tagged(call(exchange, found, caller), read))
+                        return try run(
+                            tagged(call(exchange, found, caller), read), for: exchange.request)
                     }
                 }
                 let ready = try tagged(call(exchange, found, caller), read)
@@ -141,7 +142,8 @@ package struct RequestHandler: Handler {
                 return .part(
                     StreamPart(
                         head: part.head.map { finish(exchange, $0) }, bytes: Array(part.text.utf8),
-                        next: part.next.map { parked(exchange, $0, isOpen: true) }))
+                        next: part.next.map { parked(exchange, $0, isOpen: true) },
+                        onStalled: part.onStalled))
             }
         } catch {
             if isOpen {
@@ -171,7 +173,7 @@ package struct RequestHandler: Handler {
 
     package func answer(_ read: Read) -> Response {
         do {
-            return finish(read.exchange, try run(read.read))
+            return finish(read.exchange, try run(read.read, for: read.exchange.request))
         } catch {
             return finish(read.exchange, failure(error, read.exchange))
         }
@@ -186,7 +188,10 @@ package struct RequestHandler: Handler {
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil
-                case .success(.some(let reply)): finish(read.exchange, reply)
+                case .success(.some(let reply)):
+                    finish(
+                        read.exchange,
+                        Result { try Conditions.read(reply, for: read.exchange.request) })
                 case .failure(let error): finish(read.exchange, failure(error, read.exchange))
                 }
             }
@@ -314,7 +319,7 @@ package struct RequestHandler: Handler {
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request, isGuarded: endpoint.operation.isGuarded)
+        try Conditions.check(request, of: endpoint.operation)
     }
 
     func call<Who: Sendable>(

@@ -36,6 +36,9 @@ package struct Database: Sendable {
         by caller: Caller, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
+        if writes, caller.changesNothing {
+            return try transaction(by: caller, reading: add) { value, _ in value }
+        }
         if let keyed = caller.keyed { return try keyed.request(by: caller, add) }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
@@ -55,18 +58,22 @@ package struct Database: Sendable {
     /// When `body` throws, nothing of it has happened. It may run more than once, because
     /// PostgreSQL aborts transactions that conflict.
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
-    /// - Throws: As ``request(by:writes:_:)``.
+    /// - Throws: As ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
+    ///   nothing, once `body` has not thrown.
     package func transaction<Known, Value>(
         by caller: Caller,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
         if let keyed = caller.keyed {
-            return try keyed.transaction(by: caller, reading: add, body)
+            let value = try keyed.transaction(by: caller, reading: add, body)
+            if caller.changesNothing { throw ConditionFailed() }
+            return value
         }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 try connection.transaction { transaction in
+                    transaction.isHeldOpen = caller.changesNothing
                     var batch = Batch()
                     let identity = Self.begin(caller, isCompared, &batch)
                     let read = add(&batch)
@@ -74,7 +81,9 @@ package struct Database: Sendable {
                     let found = try answers.row(identity)
                     if Self.isNews(found, caller, isCompared) { return nil }
                     let known = try read(answers, try Subject(found, caller))
-                    return .some(try body(known, transaction))
+                    let value = try body(known, transaction)
+                    if caller.changesNothing { throw ConditionFailed() }
+                    return .some(value)
                 }
             }
         }
@@ -200,6 +209,9 @@ package struct Database: Sendable {
         return value
     }
 }
+
+/// The error of a change that nobody refuses, by a caller that changes nothing.
+package struct ConditionFailed: Error {}
 
 /// The subject of a request, as the database resolved it.
 package struct Subject: Sendable {
