@@ -336,10 +336,13 @@ package struct RequestHandler: Handler {
             return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)
-            if problem.status == 500 {
-                services.log.error("the database failed", [.requestID(id), .error(failure)])
-            } else {
-                services.log.warning("the database is away", [.requestID(id), .error(failure)])
+            let fields: [LogField] = [.requestID(id), .error(failure)]
+            switch problem.code {
+            case .fault(.internal): services.log.error("the database failed", fields)
+            case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
+            case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
+            case .fault(.outcomeUnknown): services.log.warning("a commit is unconfirmed", fields)
+            default: services.log.warning("the database is away", fields)
             }
             return problem
         default:

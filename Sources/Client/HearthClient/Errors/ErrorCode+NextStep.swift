@@ -36,8 +36,8 @@ extension ErrorCode {
             .retryLater:
             .wait
 
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind,
-            .idempotencyKeyInUse:
+        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .schemaBehind, .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

@@ -15,7 +15,8 @@ extension Endpoint {
     private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .preconditionFailed, .internal, .unavailable,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .databaseAway,
+            .databaseBusy,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 

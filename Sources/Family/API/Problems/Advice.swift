@@ -108,7 +108,10 @@ extension FaultCode {
         case .unavailable: "The server can't answer at the moment, such as when it is busy."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
-        case .databaseAway: "The database can't be reached."
+        case .databaseAway: "The database can't be reached, or its disk is full."
+        case .databaseBusy:
+            "The database has too much to do: it lacks memory or connections, or a lock did not "
+                + "become free in time."
         case .schemaBehind: "The database is older than the program needs."
         }
     }
@@ -124,10 +127,14 @@ extension FaultCode {
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
-        case .unavailable: "Send the request again after `Retry-After`, under the same key."
+        case .unavailable, .databaseBusy:
+            "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
-        case .draining, .databaseAway, .schemaBehind:
+        case .databaseAway:
+            "Send the request again after `Retry-After`, under the same key. For load balancers: "
+                + "send requests to another instance."
+        case .draining, .schemaBehind:
             "For load balancers: send requests to another instance."
         }
     }

@@ -26,6 +26,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
+    case databaseBusy = "database_busy"
     case schemaBehind = "schema_behind"
 
     var status: Int {
@@ -40,7 +41,9 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind: 503
+        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .schemaBehind:
+            503
         }
     }
 }
