@@ -4236,6 +4236,21 @@ $$;
 
 ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(bool_or(s.token_hash = ANY (p_hashes)), true)
+    FROM app.invitation_secrets AS s
+    WHERE s.invitation_id = p_invitation AND s.generation = p_generation
+$$;
+
+ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
+
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -5922,6 +5937,22 @@ CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp wit
 $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
+
+-- Name: newest_link(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.newest_link() RETURNS TABLE(invitation_id uuid, generation integer)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO ''
+    AS $$
+    SELECT i.id, s.generation FROM app.family_invitations AS i
+    JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+    WHERE i.status = 'pending'
+    ORDER BY i.expires_at DESC LIMIT 1
+$$;
+
+ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
+
+-- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.newest_link() IS 'A link by which a process checks its secret key; at most one row.';
 
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
@@ -11226,6 +11257,7 @@ BEGIN
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
+    PERFORM gateway.wait_for_standby();
 END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
@@ -11425,6 +11457,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
+
+-- Name: wait_for_standby(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.wait_for_standby() RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
+    WHERE current_setting('synchronous_standby_names') <> ''
+        AND current_setting('transaction_read_only') = 'off'
+$$;
+
+ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
 -- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -16027,6 +16071,13 @@ REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) F
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
+
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
 
@@ -16404,6 +16455,13 @@ GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
+
+-- Name: FUNCTION newest_link(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
 
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
@@ -17454,6 +17512,9 @@ REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
 
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
+
+-- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
 -- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;

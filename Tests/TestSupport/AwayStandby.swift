@@ -44,7 +44,7 @@ package final class AwayStandby: Sendable {
             try Connection(server).query(
                 "SELECT pg_logical_emit_message(true, 'test', '')", deadline: .after(seconds: 1))
             return false
-        } catch where [.commitUnknown, .deadlineExceeded].contains(error.code) {
+        } catch  where [.commitUnknown, .deadlineExceeded].contains(error.code) {
             return true
         }
     }

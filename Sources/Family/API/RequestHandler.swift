@@ -322,6 +322,9 @@ package struct RequestHandler: Handler {
         switch error {
         case let problem as Problem: return problem
         case is PasswordsBusy: return .unavailable
+        case let failure as LinkKeyMissing:
+            services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
+            return .unavailable
         case let refusal as Refusal:
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)

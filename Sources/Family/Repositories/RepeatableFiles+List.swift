@@ -16,7 +16,7 @@ extension RepeatableFiles {
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         8debb99f1a15aa2c659c83323c22b75031d6a18a8fbd31eb8666b97969e2bbf7  codes.sql
         58c440a56e788708a653f026781ca97f7bdf1bf9450045f6eddfb4a60cc8cae2  consents.sql
-        a1b0f7d9985632e6e62cf491cecf7d4723872e43976018f6073b15eb57b8ddfd  direct_request.sql
+        68503461377fb69a888f01e48a1194b1dc13635169c21fd79eb7014f37702737  direct_request.sql
         02e287478fa5a77b7f553c0e9060c4878c9abbff78b26638b3ce76f29dc3df30  direct_views.sql
         2d340181a1011104ce6b7e2f4faf90012626bf1db9fdc10a8747f11993fe6a44  dropped.sql
         141cf3e95300f0d56a4709381ab77e0dee566174be5be58c0524d5f2cc95b172  erasure.sql
@@ -37,6 +37,7 @@ extension RepeatableFiles {
         5f67a190cc7182049d4826aebd12d5ec0bbe238b15d9e1c44129d9bbaca077bf  joining.sql
         28f7a7475214885361d3240ab0013e02c1d6bd99858b1d9a7a76a816e489cbb6  leaving_own_family.sql
         73d99511aca249f1e367d62c90138ceab2aca00b71e0e614066fe495869f76ee  limits.sql
+        f5b551594f0a4d4f6bfcc25e3451a7e7d14345b45eb1ec2d117e5a497c55d542  link_keys.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
         62e9ec7d289badae1f7e7786f8d043ebf86c0f023fd54e064b13a649b7c5307f  mail.sql

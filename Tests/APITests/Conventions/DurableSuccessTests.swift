@@ -94,6 +94,11 @@ struct DurableSuccessTests {
 
     @Test("a direct client's request that changes nothing waits for the standby, a read does not")
     func direct() throws {
+        try Connection(site.test.settings()).query(
+            """
+            INSERT INTO app.trusted_issuers (issuer, kind, audiences)
+            VALUES (\(Site.publicURL), 'hearth', '{hearth}')
+            """)
         let session = try site.session(of: site.person(.parent))
         let payload = try #require(session.access.split(separator: ".").dropFirst().first)
         let claims = String(

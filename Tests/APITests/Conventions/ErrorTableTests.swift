@@ -11,7 +11,7 @@ struct ErrorTableTests {
 
     /// Codes that no test here meets, and why.
     static let unreached = [
-        "internal": "a fault of ours: there is none that a client could cause",
+        "internal": "a fault of ours: there is none that a client could cause"
     ]
 
     /// All codes that the API's description names.

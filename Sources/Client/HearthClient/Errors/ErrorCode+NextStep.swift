@@ -37,7 +37,7 @@ extension ErrorCode {
             .wait
 
         case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
-            .schemaBehind, .idempotencyKeyInUse:
+            .schemaBehind, .poolerUnfit, .secretKeyDiffers, .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

@@ -218,4 +218,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case databaseBusy = "database_busy"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
+    /// The server's pooler loses prepared statements.
+    case poolerUnfit = "pooler_unfit"
+    /// The server lacks the secret key that links are made with.
+    case secretKeyDiffers = "secret_key_differs"
 }

@@ -113,6 +113,8 @@ extension FaultCode {
             "The database has too much to do: it lacks memory or connections, or a lock did not "
                 + "become free in time."
         case .schemaBehind: "The database is older than the program needs."
+        case .poolerUnfit: "A pooler in front of the database loses prepared statements."
+        case .secretKeyDiffers: "The instance lacks the secret key that links are made with."
         }
     }
 
@@ -134,7 +136,7 @@ extension FaultCode {
         case .databaseAway:
             "Send the request again after `Retry-After`, under the same key. For load balancers: "
                 + "send requests to another instance."
-        case .draining, .schemaBehind:
+        case .draining, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             "For load balancers: send requests to another instance."
         }
     }

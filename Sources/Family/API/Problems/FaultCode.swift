@@ -28,6 +28,8 @@ enum FaultCode: String, CaseIterable, Sendable {
     case databaseAway = "database_away"
     case databaseBusy = "database_busy"
     case schemaBehind = "schema_behind"
+    case poolerUnfit = "pooler_unfit"
+    case secretKeyDiffers = "secret_key_differs"
 
     var status: Int {
         switch self {
@@ -42,7 +44,7 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internal: 500
         case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
-            .schemaBehind:
+            .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             503
         }
     }
