@@ -120,8 +120,8 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
--- How old a sign-in may be that proves enough to erase an account or to set its first password, and
--- how long a mailed code for the same is valid at least.
+-- How old a sign-in may be that proves enough to erase an account or to change the ways into it,
+-- and how long a mailed code for an erasure is valid at least.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';
@@ -156,6 +156,17 @@ RETURN 60;
 CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
+
+-- Wrong guesses at all mailed codes of an account together, in one code_guesses_window(): at those
+-- to sign in, to delete the account and to give consent. Of an address without an account, at its
+-- codes to sign in.
+CREATE OR REPLACE FUNCTION app.max_code_guesses() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 25;
+
+CREATE OR REPLACE FUNCTION app.code_guesses_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '24 hours';
 
 -- Exports of what is stored about an account, in one window.
 CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer

@@ -215,7 +215,11 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        if reply.problem == .fault(.keysPending) {
+            meters.countKeysPending()
+        } else {
+            meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        }
         services.log.info("request") {
             exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
         }

@@ -9,7 +9,7 @@ extension ErrorCode {
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired:
+            .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -36,7 +36,7 @@ extension ErrorCode {
             .retryLater:
             .wait
 
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
             .schemaBehind, .poolerUnfit, .secretKeyDiffers, .idempotencyKeyInUse:
             .retry
 

@@ -15,8 +15,8 @@ extension Endpoint {
     private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .databaseAway,
-            .databaseBusy,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
+            .databaseAway, .databaseBusy,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 

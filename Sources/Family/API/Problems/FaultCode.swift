@@ -23,6 +23,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     // Errors of the server.
     case `internal` = "internal"
     case unavailable = "unavailable"
+    case keysPending = "keys_pending"
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
@@ -43,7 +44,7 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
             .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             503
         }
