@@ -171,9 +171,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -199,8 +198,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -208,6 +207,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -249,12 +249,14 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -447,7 +449,7 @@ ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
+CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -465,7 +467,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.lock_account(v_target.user_id);
+    IF app.lock_account(v_target.user_id) <> v_target.role THEN
+        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        RETURN 'role_mismatch';
+    END IF;
     IF v_target.role = 'player' THEN
         v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
@@ -473,24 +478,22 @@ BEGIN
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
     END IF;
+    PERFORM app.enqueue_family_mail(
+        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+    RETURN 'approved';
 END $$;
 
 ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval, or says why not.';
 
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
@@ -791,6 +794,11 @@ END) STORED,
     vouched boolean DEFAULT false NOT NULL,
     household_ceiling text DEFAULT 'adult'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now(),
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -833,6 +841,9 @@ COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operato
 
 -- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1350,6 +1361,19 @@ END $$;
 
 ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER TO hearth_owner;
 
+-- Name: belongs_elsewhere(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed'
+            AND m.family_unit_id IS DISTINCT FROM p_family);
+$$;
+
+ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1426,8 +1450,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1443,14 +1467,17 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1794,6 +1821,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
 
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2037,10 +2078,7 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    -- The side that is chosen for a first family becomes the account's own.
-    IF v_family IS NULL THEN
-        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
-    END IF;
+    PERFORM app.require_role_of_account(v_account, v_role);
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
@@ -3320,6 +3358,13 @@ CREATE FUNCTION app.exports_window() RETURNS interval
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
+-- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_giving_way.p_user) AND (m.status = 'active'::text) AND ((families_giving_way.p_role = 'player'::text) OR (u.role <> families_giving_way.p_role))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_giving_way(p_user uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: families_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
     LANGUAGE sql STABLE
@@ -3347,7 +3392,7 @@ ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWN
 -- Name: fault_checks(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fault_checks() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text];
+    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text, 'roles'::text];
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
 
@@ -3551,6 +3596,22 @@ $$;
 
 ALTER FUNCTION app.faults_of_players(p_limit integer) OWNER TO hearth_owner;
 
+-- Name: faults_of_roles(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
+    FROM differing AS d ORDER BY d.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_roles(p_limit integer) OWNER TO hearth_owner;
+
 -- Name: faults_of_seats(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
@@ -3728,6 +3789,7 @@ BEGIN
         WHEN 'invitations' THEN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -3840,7 +3902,11 @@ BEGIN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
     ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
         PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
@@ -3895,6 +3961,11 @@ BEGIN
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.user_kind = 'account' THEN
+        UPDATE app.users AS u SET role = NEW.role
+            WHERE u.id = NEW.user_id AND u.role <> NEW.role
+                AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
+    END IF;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
@@ -3938,8 +4009,7 @@ DECLARE
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_was app.family_members;
-    v_terms record;
-    v_family uuid;
+    v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
@@ -3962,14 +4032,16 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    outcome := app.obstacle_to_graduate(
+        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
-            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+            FROM app.family_units AS f
+            WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -3977,15 +4049,13 @@ BEGIN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
     END IF;
-    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
-        left_family_id := v_family;
-    END LOOP;
+    left_family_id := app.leave_own_families(
+        app.families_of(v_account), v_account, v_child.family_unit_id, v_invitation.role);
     PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
-        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+        v_child, v_account, v_invitation.role, v_household_role, v_invitation.vouched);
     outcome := 'joined';
     PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
         v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));
@@ -4030,12 +4100,63 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN (p_was).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
+        THEN 'visitor'
+    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
+END
+$$;
+
+ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: household_role_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
+        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+        RETURN p_invitation.household_role;
+    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
+    END IF;
+    RETURN app.household_role_of_returning(
+        p_was, p_invitation.role, p_invitation.household_role);
+END $$;
+
+ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4059,12 +4180,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4073,10 +4189,16 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+            AND app.account_of_address(u.email) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4251,12 +4373,29 @@ ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hash
 -- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
 
+-- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_person.p_family) AND (m.status <> 'removed'::text) AND (m.user_id <> is_only_person.p_user)))));
+
+ALTER FUNCTION app.is_only_person(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
@@ -4398,17 +4537,19 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
     v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
+    v_household_role text;
+    v_target uuid;
+    v_own uuid[];
 BEGIN
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+        FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    PERFORM app.lock_families(v_own || v_target);
     v_invitation := app.open_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
@@ -4424,14 +4565,16 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
+        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
+        outcome := app.obstacle_to_membership(
+            v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+                FROM app.family_units AS f
+                WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
             RETURN NEXT;
             RETURN;
         END IF;
@@ -4446,13 +4589,9 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.leave_own_family(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.store_invited_membership(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        left_family_id := app.leave_own_families(
+            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+        member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;
     PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
@@ -4502,9 +4641,6 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
         v_is_held := NOT v_family.approval_required
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
@@ -4534,14 +4670,12 @@ BEGIN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    app.household_role_of_returning(
+                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                role = excluded.role, household_role = excluded.household_role,
+                household_ceiling = excluded.household_ceiling,
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -4708,6 +4842,22 @@ ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hear
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+
+-- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    FOREACH v_family IN ARRAY p_families LOOP
+        PERFORM app.leave_own_family(v_family, p_user, p_to, p_role);
+    END LOOP;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: leave_own_family(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
@@ -5214,6 +5364,23 @@ END $$;
 
 ALTER FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) OWNER TO hearth_owner;
 
+-- Name: locked_families_giving_way(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+BEGIN
+    IF NOT v_families <@ p_seen THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_families;
+END $$;
+
+ALTER FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
+
 -- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -5316,6 +5483,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
+                WHEN 'request_in_other_role' THEN m.status = 'invited' AND m.role <> r.role
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -5597,6 +5765,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
+
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5814,6 +5989,13 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: may_take_other_role(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.user_id = may_take_other_role.p_user) AND (m.status <> 'removed'::text) AND (m.family_unit_id IS DISTINCT FROM may_take_other_role.p_family) AND (NOT ((m.status = 'active'::text) AND app.is_only_person(m.family_unit_id, may_take_other_role.p_user)))))));
+
+ALTER FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -5889,7 +6071,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -5908,20 +6090,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -6652,8 +6831,8 @@ END $$;
 
 ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
--- Name: obstacle_to_graduate(app.family_members, uuid, uuid[], uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+-- Name: obstacle_to_graduate(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
@@ -6671,29 +6850,31 @@ BEGIN
         SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
     END IF;
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: obstacle_to_membership(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) RETURNS text
+CREATE FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
 SELECT CASE
-    WHEN p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
-        THEN 'role_mismatch'
-    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
-    WHEN p_role = 'player' THEN 'player_has_family'
-    ELSE 'role_mismatch'
+    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+        THEN 'player_has_family'
 END
+FROM app.users AS u WHERE u.id = p_account
 $$;
 
-ALTER FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -6872,18 +7053,21 @@ CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text,
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid := app.player_family_of(p_user);
+    v_own uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_obstacle text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+        FROM app.users AS u WHERE u.id = p_user;
+    PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
-    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
+    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -6898,9 +7082,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
+    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    IF v_obstacle = 'role_mismatch' THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    ELSIF v_obstacle IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -7000,9 +7189,8 @@ DECLARE
     v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
-    IF v_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.require_role_of_account(p_owner, v_role);
+    IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -9094,8 +9282,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9108,9 +9296,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9125,6 +9313,9 @@ BEGIN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9132,15 +9323,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9152,10 +9345,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9283,6 +9476,12 @@ BEGIN
             WHERE f.id = p_family AND (f.emptied_at IS NULL) <> EXISTS (
                 SELECT FROM app.family_members AS m
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'role_differs' THEN
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id)
+            FROM app.family_members AS m
+            WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
+                AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -9597,6 +9796,19 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9647,6 +9859,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: require_role_of_account(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.belongs_elsewhere(p_user, NULL) AND EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.role <> p_role) THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_role_of_account(p_user uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
@@ -9740,14 +9967,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9760,9 +10018,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -10025,6 +10283,13 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
+-- Name: role_in_all_families(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT min(m.held_role) AS min FROM app.family_members m WHERE ((m.user_id = role_in_all_families.p_user) AND (m.held_role IS NOT NULL)) HAVING (min(m.held_role) = max(m.held_role)));
+
+ALTER FUNCTION app.role_in_all_families(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: role_meant_at(app.role_changes); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE
@@ -10052,31 +10317,6 @@ ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with tim
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
-
--- Name: roles_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Somebody who was removed can come back only by a later invitation '
-            'from somebody who is vouched for.');
-    END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
 
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
@@ -10318,6 +10558,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10336,21 +10580,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10360,10 +10614,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10522,23 +10776,19 @@ END $$;
 
 ALTER FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
--- Name: store_invited_membership(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
+-- Name: store_invited_membership(app.family_invitations, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
+    v_role constant text := p_invitation.role;
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
                 p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
@@ -10547,13 +10797,13 @@ BEGIN
             vouched = m.vouched OR excluded.vouched, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
+    IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
     END IF;
     RETURN v_member;
 END $$;
 
-ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
@@ -10565,6 +10815,41 @@ CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: take_other_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_take_other_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
+ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -10726,6 +11011,22 @@ END $$;
 
 ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
+-- Name: tell_of_role_mismatch(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -10775,15 +11076,29 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
@@ -10858,29 +11173,31 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
     AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
+    v_own uuid[];
+    v_role text;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
-        ELSIF EXISTS (
-            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
         END IF;
+        SELECT app.families_of(u.id) INTO v_own FROM app.users AS u
+            WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own);
+    END IF;
+    SELECT u.role INTO v_role FROM app.users AS u
+        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF v_role <> p_role THEN
+        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
-                              ELSE nullif(p_avatar_url, '') END,
-            role = coalesce(p_role, u.role)
+                              ELSE nullif(p_avatar_url, '') END
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m
@@ -13968,6 +14285,10 @@ ALTER TABLE ONLY app.user_versions
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_id_kind_key UNIQUE (id, kind);
 
+-- Name: users users_id_role_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.users
+    ADD CONSTRAINT users_id_role_key UNIQUE (id, role);
+
 -- Name: users users_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
@@ -14444,6 +14765,10 @@ ALTER TABLE ONLY app.family_members
 -- Name: family_members family_members_primary_guardian_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_primary_guardian_fkey FOREIGN KEY (id, active_guardian_id) REFERENCES app.guardianships(member_id, guardian_user_id) DEFERRABLE INITIALLY DEFERRED;
+
+-- Name: family_members family_members_role_of_account; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED NOT VALID;
 
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
@@ -15084,10 +15409,10 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -15444,6 +15769,9 @@ REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigin
 
 GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) TO hearth_worker;
 
+-- Name: FUNCTION belongs_elsewhere(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
@@ -15455,10 +15783,10 @@ REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15521,6 +15849,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
@@ -15814,6 +16148,9 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
+-- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 
@@ -15850,6 +16187,9 @@ REVOKE ALL ON FUNCTION app.faults_of_people(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_players(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_players(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_roles(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_roles(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_seats(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
@@ -16010,8 +16350,17 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -16078,8 +16427,14 @@ GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer,
 
 GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
 
+-- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
@@ -16149,6 +16504,9 @@ GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
@@ -16239,6 +16597,9 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 -- Name: FUNCTION lock_webhook_for_operator(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLIC;
 
+-- Name: FUNCTION locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
@@ -16323,6 +16684,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
@@ -16419,6 +16783,9 @@ REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUB
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION may_take_other_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION public_id(p_id uuid, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
 
@@ -16446,10 +16813,10 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
@@ -16594,11 +16961,11 @@ REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uui
 -- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_membership(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -17055,15 +17422,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17131,11 +17498,17 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION require_role_of_account(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -17152,6 +17525,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17225,6 +17604,9 @@ REVOKE ALL ON FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) FROM 
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
 
+-- Name: FUNCTION role_in_all_families(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_in_all_families(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION role_meant_at(p_change app.role_changes); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 
@@ -17232,9 +17614,6 @@ REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) TO hearth_api;
-
--- Name: FUNCTION roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
@@ -17281,10 +17660,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17323,13 +17702,16 @@ GRANT ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_
 -- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
--- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -17354,6 +17736,9 @@ REVOKE ALL ON FUNCTION app.tell_of_removal(p_was app.family_members) FROM PUBLIC
 
 -- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_role_mismatch(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
