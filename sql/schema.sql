@@ -69,6 +69,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -164,9 +171,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -192,8 +198,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -201,6 +207,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -242,12 +249,14 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -1441,8 +1450,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1458,14 +1467,17 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1808,6 +1820,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
     RETURN sha256(convert_to(((p_account)::text || COALESCE(app.normalised_code(p_code), ''::text)), 'UTF8'::name));
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
+
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
 
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
@@ -3579,7 +3605,7 @@ CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, fa
     WITH differing AS MATERIALIZED (
         SELECT m.family_unit_id, m.id, m.user_id
         FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.held_role <> u.role)
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
     SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
     FROM differing AS d ORDER BY d.id LIMIT p_limit
 $$;
@@ -3876,7 +3902,11 @@ BEGIN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
     ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
         PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
@@ -4070,6 +4100,22 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4134,12 +4180,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4148,10 +4189,16 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+            AND app.account_of_address(u.email) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4311,6 +4358,21 @@ $$;
 
 ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(bool_or(s.token_hash = ANY (p_hashes)), true)
+    FROM app.invitation_secrets AS s
+    WHERE s.invitation_id = p_invitation AND s.generation = p_generation
+$$;
+
+ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
+
 -- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -4324,6 +4386,16 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
@@ -5693,6 +5765,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
+
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5992,7 +6071,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -6011,20 +6090,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -6040,6 +6116,22 @@ CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp wit
 $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
+
+-- Name: newest_link(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.newest_link() RETURNS TABLE(invitation_id uuid, generation integer)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO ''
+    AS $$
+    SELECT i.id, s.generation FROM app.family_invitations AS i
+    JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+    WHERE i.status = 'pending'
+    ORDER BY i.expires_at DESC LIMIT 1
+$$;
+
+ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
+
+-- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.newest_link() IS 'A link by which a process checks its secret key; at most one row.';
 
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
@@ -8866,6 +8958,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8893,13 +9019,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -9156,8 +9282,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9170,9 +9296,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9187,6 +9313,9 @@ BEGIN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9194,15 +9323,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9214,10 +9345,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9665,6 +9796,19 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9823,14 +9967,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9843,9 +10018,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -10383,6 +10558,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10401,21 +10580,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10425,10 +10614,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10887,15 +11076,29 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
@@ -11371,6 +11574,7 @@ BEGIN
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
+    PERFORM gateway.wait_for_standby();
 END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
@@ -11570,6 +11774,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
+
+-- Name: wait_for_standby(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.wait_for_standby() RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
+    WHERE current_setting('synchronous_standby_names') <> ''
+        AND current_setting('transaction_read_only') = 'off'
+$$;
+
+ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
 -- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -13505,24 +13721,6 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
@@ -15164,6 +15362,9 @@ REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uu
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
+
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
 
@@ -15208,10 +15409,10 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -15582,10 +15783,10 @@ REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15648,6 +15849,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
@@ -16143,6 +16350,9 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
@@ -16210,11 +16420,21 @@ REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) F
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
+
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
@@ -16465,6 +16685,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
+
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
@@ -16590,15 +16813,22 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
+
+-- Name: FUNCTION newest_link(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
 
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
@@ -17129,6 +17359,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
 
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
+
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
 
@@ -17189,15 +17422,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17265,6 +17498,9 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
@@ -17289,6 +17525,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17418,10 +17660,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17655,6 +17897,9 @@ REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
 
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
+
+-- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
 -- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;

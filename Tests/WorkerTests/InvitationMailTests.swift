@@ -46,6 +46,27 @@ struct InvitationMailTests {
         #expect(!log.contains("@") && !log.contains(token) && !log.contains("Müller"), "\(log)")
     }
 
+    @Test("waits for a worker with the key of its link, and is not given up by one without")
+    func otherKey() throws {
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        let other = ["HEARTH_SECRET_KEY": String(repeating: "x", count: 40)]
+        let without = try office.worker(nil, log: "without", other)
+        defer { without.kill() }
+        try office.invite("invited@example.org", by: inviter)
+        try eventually {
+            try office.log("without").contains("no key of HEARTH_SECRET_KEY fits the link")
+        }
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.live WHERE state = 'ready'") == 1
+        }
+        let with = try office.worker()
+        defer { with.kill() }
+        try eventually { try office.done() == 1 }
+        #expect(try office.letters().count == 1)
+        #expect(try office.done("dead") == 0)
+    }
+
     @Test("is not sent when the invitation was revoked or renewed before")
     func outdated() throws {
         let inviter = Caller.person()

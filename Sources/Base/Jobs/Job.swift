@@ -55,6 +55,9 @@ package enum JobOutcome: Sendable {
     /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty
     /// seconds. Costs no attempt.
     case pauseQueue(String)
+    /// This process can't do the queue's jobs: it begins none for thirty seconds, and others go on.
+    /// Costs no attempt.
+    case pauseHere(String)
     /// Not begun, or left off halfway without harm: somebody else does it. Costs no attempt.
     case handBack
 }

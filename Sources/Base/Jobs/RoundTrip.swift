@@ -92,7 +92,7 @@ struct Settlement {
             error = Self.storable(reason)
             delayMilliseconds = Self.delay(job, random())
             isTriedAgain = true
-        case .ended(.pauseQueue(let reason)):
+        case .ended(.pauseQueue(let reason)), .ended(.pauseHere(let reason)):
             outcome = "released"
             error = Self.storable(reason)
         case .ended(.handBack): outcome = "released"

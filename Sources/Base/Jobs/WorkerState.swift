@@ -50,6 +50,9 @@ struct WorkerState: Sendable {
         if case .ended(.doneWithMore) = job.outcome { queues[index].mayHaveMore = true }
         if ended.isEmpty { endedSince = .after(seconds: 0) }
         ended.append(job)
+        if case .ended(.pauseHere) = job.outcome {
+            ended += queues[index].rest().map { EndedJob($0, .ended(.handBack)) }
+        }
         return queues[index].inHand == 0 || ended.count == 1
             || ended.count == queues[index].configuration.batch
             || queues[index].hasToNote || queues[index].wanted > 0

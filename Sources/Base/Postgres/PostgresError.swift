@@ -138,6 +138,25 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
+    /// Whether the server refused for lack of space on its disk.
+    package var isOfFullDisk: Bool { sqlState == .diskFull }
+
+    /// Whether the server has too much to do, and may do it a moment later: it lacks memory or
+    /// connections (class 53), a lock did not become free, or a statement was cancelled before its
+    /// end.
+    ///
+    /// libpq keeps no SQLSTATE of a refused connection, so its text is read, which is in English
+    /// where `lc_messages` is.
+    package var isOfBusyServer: Bool {
+        if let sqlState {
+            return sqlState.conditionClass == "53" && !isOfFullDisk
+                || sqlState == .lockNotAvailable || sqlState == .queryCanceled
+        }
+        return code == .connectionFailed
+            && ["too many clients", "too many connections", "remaining connection slots"]
+                .contains { message.contains($0) }
+    }
+
     /// Whether the connection is unusable afterwards.
     package var breaksConnection: Bool {
         switch code {
@@ -190,6 +209,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package static let deadlockDetected: SQLState = "40P01"
     /// The role lacks a privilege, or a policy of row-level security refuses the new row.
     package static let insufficientPrivilege: SQLState = "42501"
+    package static let diskFull: SQLState = "53100"
     /// `lock_timeout` has passed, or `NOWAIT` has found a lock.
     package static let lockNotAvailable: SQLState = "55P03"
     /// Cancelled by request, or by `statement_timeout`.

@@ -112,12 +112,7 @@ package struct RequestHandler: Handler {
             // A token that is no good is refused before PostgREST sees it.
             _ = try caller(exchange)
             let isRead = [.get, .head].contains(exchange.request.method)
-            return try held(unless: isRead) {
-                let reply = try rest.forward(exchange.request)
-                // PostgREST waits for nobody where a request has changed nothing.
-                if !isRead, reply.status < 400 { try services.database.confirm() }
-                return reply
-            }
+            return try held(unless: isRead) { try rest.forward(exchange.request) }
         }
     }
 
@@ -336,6 +331,9 @@ package struct RequestHandler: Handler {
         switch error {
         case let problem as Problem: return problem
         case is PasswordsBusy: return .unavailable
+        case let failure as LinkKeyMissing:
+            services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
+            return .unavailable
         case let refusal as Refusal:
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)
@@ -345,10 +343,13 @@ package struct RequestHandler: Handler {
             return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)
-            if problem.status == 500 {
-                services.log.error("the database failed", [.requestID(id), .error(failure)])
-            } else {
-                services.log.warning("the database is away", [.requestID(id), .error(failure)])
+            let fields: [LogField] = [.requestID(id), .error(failure)]
+            switch problem.code {
+            case .fault(.internal): services.log.error("the database failed", fields)
+            case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
+            case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
+            case .fault(.outcomeUnknown): services.log.warning("a commit is unconfirmed", fields)
+            default: services.log.warning("the database is away", fields)
             }
             return problem
         default:

@@ -137,7 +137,7 @@ extension Mailer {
         _ found: TicketMail, _ id: TicketID
     ) throws -> (name: MailName, facts: MailFacts) {
         guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
-        else { throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link") }
+        else { throw LinkKeyMissing() }
         let path = try found.returnPath.flatMap { sealed in
             try signInKeys.returnPath(in: sealed.bytes, of: id)
         }
@@ -177,7 +177,7 @@ extension Mailer {
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)
         guard let token else {
-            throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
+            throw LinkKeyMissing()
         }
         var facts = MailFacts(
             [

@@ -65,9 +65,23 @@ package final class Mailer: Sendable {
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: Letter?
     ) -> JobOutcome {
         do {
+            if error is LinkKeyMissing { return try withoutKey(error, mail, job) }
             return try settle(Self.delivery(error), mail, job, letter)
         } catch {
             return again(mail, job, Self.reason(error))
+        }
+    }
+
+    /// A link that none of the keys has made. If the newest link is known, this one's key was taken
+    /// away. If not, this process has the wrong keys, and another may have the right ones.
+    private func withoutKey(
+        _ error: any Error, _ mail: MailJob, _ job: Job
+    ) throws -> JobOutcome {
+        let fits = try pool.withConnection { try CheckLinkKeys(keys)(on: $0) }
+        switch fits {
+        case true?: return try settle(.undeliverable("\(error)"), mail, job, nil)
+        case false?: return .pauseHere("\(error)")
+        case nil: return again(mail, job, "\(error)")
         }
     }
 

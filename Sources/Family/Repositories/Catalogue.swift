@@ -31,7 +31,7 @@ package enum Catalogue {
         Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofTicket),
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
-        Entry(RepeatableFiles.missing),
+        Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.begin), Entry(Webhooks.settle), Entry(Webhooks.keep),
         Entry(Webhooks.statistics),
     ]

@@ -5,24 +5,42 @@ import Threads
 
 /// Finds out whether the database answers and has the schema that this program was made for.
 ///
-/// The first call checks every statement of the repositories against the schema, and the applied
-/// functions against the files that this program was built with. Where the database is too busy for
-/// that, later calls go on from there. Then they take one round trip.
+/// The first call checks every statement of the repositories against the schema, the applied
+/// functions against the files that this program was built with, and whether statements stay
+/// prepared. Where the database is too busy for
+/// that, later calls go on from there. Then they only ask whether
+/// the database answers, and whether the newest link was made with a key of this process.
 package final class CheckReadiness: Sendable {
-    /// Whether requests can be served, or what is in the way; the raw value is for `/readyz` and
-    /// the log.
-    package enum State: String, Sendable {
+    /// Whether requests can be served, or what is in the way.
+    package enum State: Sendable {
         case ready
         /// The database did not answer in time.
-        case databaseAway = "database_away"
+        case databaseAway
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.
-        case schemaBehind = "schema_behind"
+        case schemaBehind
+        /// A pooler in front of the database gives each transaction another session of the server,
+        /// and so loses prepared statements.
+        case poolerUnfit
+        /// The newest link was made with a key that this process does not have.
+        case secretKeyDiffers
+
+        /// The word for the log.
+        package var reason: StaticString {
+            switch self {
+            case .ready: "ready"
+            case .databaseAway: "database_away"
+            case .schemaBehind: "schema_behind"
+            case .poolerUnfit: "pooler_unfit"
+            case .secretKeyDiffers: "secret_key_differs"
+            }
+        }
     }
 
     private static let ping = Statement<Scalar<Int32>>("SELECT 1")
 
     private let pool: Pool
+    private let checkKeys: CheckLinkKeys
     private let progress = Mutex(Progress())
 
     /// What was found right, and is not looked at again.
@@ -31,7 +49,10 @@ package final class CheckReadiness: Sendable {
         var isWhole = false
     }
 
-    package init(_ database: Database) { pool = database.pool }
+    package init(_ database: Database, _ keys: InvitationKeys) {
+        pool = database.pool
+        checkKeys = CheckLinkKeys(keys)
+    }
 
     /// Waits at most two seconds, and for one connection attempt.
     package func check() -> State {
@@ -46,10 +67,12 @@ package final class CheckReadiness: Sendable {
                     guard fits, try Self.hasFunctions(connection, deadline) else {
                         return .schemaBehind
                     }
+                    if try connection.losesPreparedStatements(deadline) { return .poolerUnfit }
                     progress.withLock { $0.isWhole = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
-                return .ready
+                let fits = try checkKeys(on: connection, deadline: deadline)
+                return fits == false ? .secretKeyDiffers : .ready
             }
         } catch {
             // Whatever the reason, it is the same to a load balancer; requests log their own.

@@ -100,17 +100,6 @@ package struct Database: Sendable {
         }
     }
 
-    /// Waits until a synchronous standby, where there is one, has everything that is committed now:
-    /// for a success that another program has told.
-    ///
-    /// - Throws: `PostgresError` with code `commitUnknown` if no standby confirms it.
-    package func confirm() throws {
-        try leased { connection in
-            connection.confirmsCommits = true
-            _ = try connection.send(Batch())
-        }
-    }
-
     /// Counts an attempt before it is made, in a transaction of its own: so no rollback forgets it.
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.

@@ -87,6 +87,7 @@ extension Values {
         var connection = try ConnectionSettings(url: url)
         connection.applicationName = "hearth-admin"
         connection.statementTimeoutSeconds = 300
+        connection.commitTimeoutSeconds = 30
         // Nothing here is repeated often enough to gain by it, and behind a pooler that lends
         // sessions by transaction it can't work.
         connection.preparesStatements = false

@@ -35,6 +35,10 @@ Program(
             "failed, refused or not found; for doctor: faults are left"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.unavailable, "the database can't be reached"),
+        .init(
+            ExitCode.unconfirmed,
+            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
+                + "was lost"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [

@@ -127,6 +127,9 @@ struct WorkerMeters: Sendable {
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
             log.warning("job paused its queue", fields + [.error(Reason(reason))])
+        case .pauseHere(let reason):
+            jobs[kind, "handed_back"].add()
+            log.error("this process can't do the queue's jobs", fields + [.error(Reason(reason))])
         case .handBack:
             jobs[kind, "handed_back"].add()
             log.info("job handed back", fields)

@@ -159,6 +159,7 @@ enum Catalogue {
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
         "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
+        "newest_link", "is_link_known",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.

@@ -19,6 +19,8 @@ struct NobodyCallsTests {
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
         // A process's own row, which tells of no family.
         "app.renew_standby_reader",
+        // By which a process checks its secret key: an id, for whoever could compute the link.
+        "app.newest_link",
     ]
 
     /// A function with the names and types of its parameters.
@@ -143,6 +145,8 @@ struct NobodyCallsTests {
                     "app.invitation_looks_window",
                     // Of the id that it is given.
                     "app.is_erased",
+                    // Of the hashes that it is given.
+                    "app.is_link_known",
                     // Of the id that it is given.
                     "app.kind_of_invitation",
                     "app.max_invitation_looks",

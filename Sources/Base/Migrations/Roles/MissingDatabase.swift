@@ -14,6 +14,8 @@ enum MissingDatabase {
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_database WHERE datname = \(name))"
             ).scalar(Bool.self)
             if isThere { return [] }
+            // The session that makes the roles waits for a standby, for so long as it may.
+            try connection.query("SET synchronous_commit = local")
             try connection.execute(
                 script: "CREATE DATABASE \(name.quotedIdentifier)", deadline: .never)
             return ["database \(name): created"]

@@ -31,6 +31,7 @@ final class Session {
     ) throws(MigrationError) {
         var settings = settings
         settings.statementTimeoutSeconds = nil
+        settings.commitTimeoutSeconds = limits.commitWaitSeconds
         settings.applicationName = Session.applicationName(purpose)
         do {
             connection = try Connection(settings)
@@ -75,6 +76,30 @@ final class Session {
             try reset()
         } catch {
             throw Session.explained(error, configuration.ownerRole)
+        }
+    }
+
+    /// Waits until a synchronous standby, where there is one, has everything that is committed: what
+    /// this session has, and what it has found.
+    ///
+    /// Commits of the session wait for no standby, because statements have no deadline, and a commit
+    /// that waits is cut off only from outside. This is the one that waits.
+    /// - Throws: `unconfirmed` if no standby confirms it within the limits.
+    func confirm() throws(MigrationError) {
+        connection.confirmsCommits = true
+        defer { connection.confirmsCommits = false }
+        do {
+            try connection.transaction { transaction in
+                _ = try transaction.query(
+                    """
+                    SELECT set_config('synchronous_commit', reset_val, true) FROM pg_settings
+                    WHERE name = 'synchronous_commit'
+                    """)
+            }
+        } catch let error as PostgresError {
+            throw .database(error, "the commit is not confirmed")
+        } catch {
+            throw MigrationError(.database, "\(error)")
         }
     }
 
@@ -164,7 +189,8 @@ final class Session {
             SET lock_timeout = \(limits.lockTimeoutMilliseconds); \
             SET statement_timeout = \(limits.statementTimeoutMilliseconds); \
             SET idle_in_transaction_session_timeout = 0; \
-            SET idle_session_timeout = 0;
+            SET idle_session_timeout = 0; \
+            SET synchronous_commit = local;
             """
         if serverMajorVersion >= 17 { script += " SET transaction_timeout = 0;" }
         return script

@@ -36,8 +36,8 @@ extension ErrorCode {
             .retryLater:
             .wait
 
-        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway,
-            .schemaBehind, .idempotencyKeyInUse:
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .schemaBehind, .poolerUnfit, .secretKeyDiffers, .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

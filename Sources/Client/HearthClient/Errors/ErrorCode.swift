@@ -216,8 +216,14 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.
     case draining
-    /// The server can't reach its database.
+    /// The server can't reach its database, or can't store anything there.
     case databaseAway = "database_away"
+    /// The server's database has too much to do.
+    case databaseBusy = "database_busy"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
+    /// The server's pooler loses prepared statements.
+    case poolerUnfit = "pooler_unfit"
+    /// The server lacks the secret key that links are made with.
+    case secretKeyDiffers = "secret_key_differs"
 }

@@ -16,6 +16,7 @@ extension Endpoint {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
             .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
+            .databaseAway, .databaseBusy,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 

@@ -11,17 +11,26 @@ enum HealthEndpoints {
 
     static let readiness = Operation.open(
         "checkReadiness", "Whether this instance is ready for requests.",
-        answers: [.ok(status)], faults: [.draining, .databaseAway, .schemaBehind]
+        answers: [.ok(status)],
+        faults: [.draining, .databaseAway, .schemaBehind, .poolerUnfit, .secretKeyDiffers]
     ) { services, _ in
         if services.isDraining {
             throw away(.draining, "This instance is shutting down.")
         }
-        switch services.readiness.check() {
+        switch services.checkReadiness() {
         case .ready: return .of(status, "ready")
         case .databaseAway: throw away(.databaseAway, "The database is not reachable.")
         case .schemaBehind:
             throw away(
                 .schemaBehind, "The database's schema is older than this program needs.")
+        case .poolerUnfit:
+            throw away(
+                .poolerUnfit,
+                "The pooler in front of the database loses prepared statements: set "
+                    + "HEARTH_PREPARED_STATEMENTS=off.")
+        case .secretKeyDiffers:
+            throw away(
+                .secretKeyDiffers, "HEARTH_SECRET_KEY lacks the key that links are made with.")
         }
     }
 

@@ -247,7 +247,8 @@ struct JoinViews: Speaking {
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
             (text(.incompleteLink), text(.incompleteLinkAdvice))
-        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown):
+        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
+            .fault(.databaseAway), .fault(.databaseBusy):
             (text(.didNotWork), text(.invitationUnchanged))
         default: (text(.didNotWork), visit.explanation(problem))
         }

@@ -52,7 +52,9 @@ extension PageVisit {
         case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
         case .refusal(.erasureBlocked): text(.handOverFirst)
         case .fault(.notFound): text(.nothingHereAdvice)
-        case .fault(.unavailable), .fault(.outcomeUnknown): text(.tryLater)
+        case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
+            .fault(.databaseBusy):
+            text(.tryLater)
         default: text(.tryAgain)
         }
     }

@@ -114,8 +114,13 @@ extension FaultCode {
             "The token's key is not known, and its issuer was asked less than 30 seconds ago."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
-        case .databaseAway: "The database can't be reached."
+        case .databaseAway: "The database can't be reached, or its disk is full."
+        case .databaseBusy:
+            "The database has too much to do: it lacks memory or connections, or a lock did not "
+                + "become free in time."
         case .schemaBehind: "The database is older than the program needs."
+        case .poolerUnfit: "A pooler in front of the database loses prepared statements."
+        case .secretKeyDiffers: "The instance lacks the secret key that links are made with."
         }
     }
 
@@ -130,11 +135,14 @@ extension FaultCode {
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
-        case .unavailable, .keysPending:
+        case .unavailable, .keysPending, .databaseBusy:
             "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
-        case .draining, .databaseAway, .schemaBehind:
+        case .databaseAway:
+            "Send the request again after `Retry-After`, under the same key. For load balancers: "
+                + "send requests to another instance."
+        case .draining, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             "For load balancers: send requests to another instance."
         }
     }

@@ -70,7 +70,9 @@ package struct ApplyIssuers {
                 TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
                 issuer.confirmsEmails, issuer.audiences, issuer.tokenUse)
         }
-        let gone = try connection.send(batch).rows(removed).map(\.value)
+        let gone = try connection.confirming { (connection) throws(PostgresError) in
+            try connection.send(batch, writes: true).rows(removed).map(\.value)
+        }
         connection.holdAnswer()
         return gone
     }
