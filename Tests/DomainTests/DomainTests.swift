@@ -92,6 +92,24 @@ struct DomainTests {
         #expect(FamilyName("\u{200d}\(family)")?.text.unicodeScalars.count == 3)
     }
 
+    @Test("all spellings of a domain are one mailbox; those of other domains are others")
+    func mailboxes() {
+        let spellings = ["münchen", "MÜNCHEN", "Mu\u{308}nchen", "xn--mnchen-3ya", "ｍüｎｃｈｅｎ"]
+        for spelling in spellings {
+            #expect(
+                EmailAddress("Gast@\(spelling).Example")?.mailbox
+                    == "gast@xn--mnchen-3ya.example", "\(spelling)")
+        }
+        // IDNA 2008, non-transitional: sharp s, final sigma and joiners are letters of their own.
+        #expect(EmailAddress("a@straße.de")?.mailbox == "a@xn--strae-oqa.de")
+        #expect(EmailAddress("a@strasse.de")?.mailbox == "a@strasse.de")
+        #expect(EmailAddress("a@φας.gr")?.mailbox != EmailAddress("a@φασ.gr")?.mailbox)
+        #expect(EmailAddress("Jürgen@example.com")?.mailbox == "jürgen@example.com")
+        // Registered by nobody: a sign that IDNA takes out of domains, a label too long.
+        #expect(EmailAddress("a@x\u{2E2E}y.de") == nil)
+        #expect(EmailAddress("a@ü\(String(repeating: "n", count: 60)).de") == nil)
+    }
+
     @Test("an e-mail address has one form, and look-alike letters keep their own")
     func addresses() {
         #expect(EmailAddress(" Some.One+Tag@Example.COM ")?.text == "some.one+tag@example.com")

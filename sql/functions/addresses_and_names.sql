@@ -4,7 +4,8 @@
 -- two.
 --
 -- Addresses: the dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
--- no invisible characters.
+-- no invisible characters. They are stored as typed, and compared as mailboxes: the local part, and
+-- the domain as A-label (migration 0055).
 --
 -- Names: characters that control text layout (general category Cf: marks of direction, spaces of no
 -- width) are removed, except joiners inside the text, which emoji and some scripts need. Otherwise
@@ -101,6 +102,106 @@ RETURN (
         -- Signs that NFC turns into ASCII ones, the Kelvin sign first: they would make the address
         -- somebody else's.
         AND p_email !~ '[\u212A\u037E\u1FEF]');
+
+-- The key of a domain that is not ASCII in app.domain_labels: its spelling in lower case. Some
+-- letters would become other ones than in IDNA, depending on the database's language and on where
+-- they stand (capital I with a dot or an accent, capital sigma, capital sharp s): spelt with one of
+-- them, a domain is known only as it is spelt.
+CREATE OR REPLACE FUNCTION app.domain_key(p_domain text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_domain ~ '[\u00CC\u00CD\u0128\u0130\u03A3\u1E9E]' THEN p_domain
+    ELSE normalize(lower(p_domain), NFC) END;
+
+-- The A-label of an address's domain that is not ASCII; null if the domain is ASCII, or if no
+-- program has stored the A-label of this spelling.
+CREATE OR REPLACE FUNCTION app.a_label_of(p_email text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
+    SELECT l.a_label FROM app.domain_labels AS l
+    WHERE l.spelling = app.domain_key(split_part(p_email, '@', 2))) END;
+
+-- The form in which an address is compared; null for a malformed one, and for one whose domain's
+-- A-label is unknown.
+CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
+LANGUAGE sql STABLE
+RETURN (
+    SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
+        ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of(n.e) END
+    FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+
+CREATE OR REPLACE FUNCTION app.label_domain() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.email_domain := app.a_label_of(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.users
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF invited_email
+    ON app.family_invitations
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.invited_email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('invited_email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.mailed_tickets
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email
+    ON app.suppressed_addresses
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.refused_invitations
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+
+-- Stores the A-label of a domain that is not ASCII, which a program has computed, before anything
+-- is stored or compared by it; rows that lack it get it. One that was stored within a day stays as
+-- it is, so that requests don't wait for each other.
+CREATE OR REPLACE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_key constant text := app.domain_key(p_spelling);
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.domain_labels AS l
+        WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+        ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
+    -- What the migration could not fill, and what direct clients' tokens told before. Where two
+    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    UPDATE app.users AS u SET email = u.email
+        WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+            AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
+    UPDATE app.email_sign_ins AS e SET email = e.email
+        WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
+            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
+                            WHERE o.mailbox = app.mailbox_of(e.email) AND o.removed_at IS NULL);
+    UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+        WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+            AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
+            AND NOT EXISTS (SELECT FROM app.family_invitations AS o
+                            WHERE o.family_unit_id = i.family_unit_id AND o.status = 'pending'
+                                AND o.mailbox = app.mailbox_of(i.invited_email));
+    UPDATE app.suppressed_addresses AS x SET email = x.email
+        WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
+            AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
+                            WHERE o.mailbox = app.mailbox_of(x.email));
+    UPDATE app.refused_invitations AS r SET email = r.email
+        WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
+            AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
+                            WHERE o.mailbox = app.mailbox_of(r.email)
+                                AND o.family_unit_id IS NOT DISTINCT FROM r.family_unit_id);
+END $$;
+
+COMMENT ON FUNCTION app.know_domain(text, text) IS
+    'Stores the A-label of a domain that is not ASCII, by its spelling.';
+
+GRANT EXECUTE ON FUNCTION app.know_domain(text, text) TO hearth_api, hearth_admin;
 
 -- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
 -- run as hearth_owner and get normalised values.

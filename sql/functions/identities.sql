@@ -19,8 +19,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+                            WHERE e.user_id = p_user AND e.mailbox = u.mailbox)
+            AND app.account_of_mailbox(u.mailbox) = p_user) AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
     FROM app.passwords AS p WHERE p.user_id = p_user

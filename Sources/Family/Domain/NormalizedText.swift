@@ -1,3 +1,4 @@
+private import DomainNames
 @_spi(_Unicode) import Swift
 
 // The standard library normalises strings for comparing them and offers the result only here;
@@ -199,12 +200,15 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An e-mail address in the form in which Hearth compares and stores it.
-///
-/// Normalised: trimmed, NFC, ASCII letters in lower case and no others changed, so that look-alike
-/// letters of other scripts never match. The database's `app.normalised_email` does the same.
+/// An e-mail address, as it was typed and in the form in which Hearth compares it.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address as it is stored and shown: trimmed, NFC, ASCII letters in lower case and no
+    /// others changed, so that look-alike letters of other scripts never match. The database's
+    /// `app.normalised_email` does the same.
     package let text: String
+    /// The address in the form in which it is compared, and mailed to: the local part, and the
+    /// domain with its A-labels. All spellings of one mailbox have this one.
+    package let mailbox: String
 
     /// Octets that a path may have (RFC 5321, section 4.5.3.1.3, without its brackets).
     package static let maximumBytes = 254
@@ -213,7 +217,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// normalising would turn it into another person's address. Nil, too, unless the text is one
     /// address of the form `local@domain.tld` that headers and SMTP commands accept unchanged: no
     /// blanks, control characters, quotes, commas or angle brackets (RFC 5321's Dot-string, with
-    /// non-ASCII letters as in RFC 6531).
+    /// non-ASCII letters as in RFC 6531), and unless the domain is one that can be registered.
     package init?(_ given: String) {
         let trimmed = given.trimmed
         guard !trimmed.unicodeScalars.contains(where: Self.composesToASCII) else { return nil }
@@ -224,9 +228,24 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
             parts[0].count <= 64, Self.isDotString(parts[0], allows: Self.isAtomByte),
             Self.isDotString(parts[1], allows: Self.isDomainByte),
             parts[1].contains(UInt8(ascii: ".")), Self.areLabels(parts[1]),
-            normalised.unicodeScalars.allSatisfy(Self.isPrintable)
+            normalised.unicodeScalars.allSatisfy(Self.isPrintable),
+            let labels = DomainName.aLabels(of: String(Substring(parts[1])))
         else { return nil }
         text = normalised
+        mailbox = "\(Substring(parts[0]))@\(labels)"
+        guard mailbox.utf8.count <= Self.maximumBytes else { return nil }
+    }
+
+    /// The domain as typed, where its A-labels differ from it: what the database has to be told
+    /// before it can compare the address.
+    package var labelledDomain: (spelling: String, aLabels: String)? {
+        guard text != mailbox, let typed = text.firstIndex(of: "@"),
+            let compared = mailbox.firstIndex(of: "@")
+        else { return nil }
+        return (
+            String(text[text.index(after: typed)...]),
+            String(mailbox[mailbox.index(after: compared)...])
+        )
     }
 
     package var description: String { text }

@@ -100,7 +100,7 @@ package enum Catalogue {
         Entry(RequestIdentities.beginAsNobody),
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
-        Entry(RateLimits.lookAtInvitation),
+        Entry(RateLimits.lookAtInvitation), Entry(MailDomains.know),
         Entry(StandbyReaders.renew), Entry(StandbyReaders.end), Entry(StandbyReaders.inUse),
         Entry(StandbyReaders.state),
     ]

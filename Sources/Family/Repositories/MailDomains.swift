@@ -1,0 +1,18 @@
+package import Domain
+package import Postgres
+
+/// The domains of e-mail addresses, whose A-labels only the programs compute.
+package enum MailDomains {
+    /// Stores a domain's A-labels by its spelling.
+    package static let know = Statement<NoRow, String, String>(
+        "SELECT FROM app.know_domain($1, $2)")
+}
+
+extension Batch {
+    /// Has the database know the A-labels of an address's domain, before statements that store the
+    /// address. Adds nothing where the domain is its own.
+    package mutating func know(_ address: EmailAddress?) {
+        guard let domain = address?.labelledDomain else { return }
+        add(MailDomains.know, domain.spelling, domain.aLabels)
+    }
+}
