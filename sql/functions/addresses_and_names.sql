@@ -7,10 +7,10 @@
 -- no invisible characters. They are stored as typed, and compared as mailboxes: the local part, and
 -- the domain as A-label (migration 0055).
 --
--- Names: characters that control text layout (general category Cf: marks of direction, spaces of no
--- width) are removed, except joiners inside the text, which emoji and some scripts need. Otherwise
--- a name could look like another on screen. A trigger does this for direct clients, the API for its
--- own.
+-- Names: marks of direction, spaces of no width, noncharacters and other characters that steer the
+-- layout are removed: otherwise a name could look like another on screen. What a script or an emoji
+-- needs stays where Unicode allows it (UAX #31, UTS #51): joiners and tag characters. A name needs
+-- a character that is seen. A trigger does this for direct clients, the API for its own.
 
 -- Contents of bracket expressions, by code point: classes such as [:space:] follow the locale.
 -- Unicode's property White_Space.
@@ -40,41 +40,112 @@ RETURN '\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U00
     || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'
     || '\U000F0000-\U0010FFFF';
 
--- Without white space and joiners at either end.
+-- What steers the layout of a text (default-ignorable characters of general category Cf, notes
+-- between lines), and noncharacters. Joiners, tag characters and the Mongolian vowel separator are
+-- judged by what they stand between.
+CREATE OR REPLACE FUNCTION app.layout_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'
+    || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'
+    || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'
+    || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'
+    || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'
+    || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF';
+
+-- Viramas: canonical combining class 9.
+CREATE OR REPLACE FUNCTION app.viramas() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'
+    || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'
+    || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'
+    || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'
+    || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'
+    || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'
+    || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F';
+
+-- The blocks of scripts whose letters join.
+CREATE OR REPLACE FUNCTION app.joining_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'
+    || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'
+    || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'
+    || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B';
+
+-- The blocks of emoji, and the few that are elsewhere.
+CREATE OR REPLACE FUNCTION app.emoji_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u2BFF\u3030\u303D\u3297\u3299'
+    || '\U0001F000-\U0001FAFF';
+
+-- Without tag characters but those of an emoji's tag sequence.
+CREATE OR REPLACE FUNCTION app.without_stray_tags(p_text text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(p_text,
+    '([' || app.emoji_characters() || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'
+        || '|[\U000E0020-\U000E007F]',
+    '\1', 'g');
+
+-- Without joiners but those beside a virama, between letters that join, and, zero-width joiners,
+-- between emoji; without vowel separators but those between Mongolian letters.
+CREATE OR REPLACE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (
+    SELECT regexp_replace(p_text,
+        '(?<![' || c.virama || '])(?:(?<![' || c.joining || '])\u200C(?![' || c.virama || '])'
+            || '|\u200C(?![' || c.joining || c.virama || '])'
+            || '|(?<![' || c.joining || '])(?<![' || c.emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || c.virama || '])'
+            || '|(?<![' || c.joining || '])\u200D(?![' || c.emoji || c.virama || '])'
+            || '|(?<![' || c.emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || c.joining || c.virama || '])'
+            || '|\u200D(?![' || c.joining || c.emoji || c.virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])',
+        '', 'g')
+    FROM (SELECT app.viramas() AS virama, app.joining_characters() AS joining,
+                 app.emoji_characters() AS emoji) AS c);
+
+-- Without white space at either end.
 CREATE OR REPLACE FUNCTION app.trimmed_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(p_text,
-    '^[\u200C\u200D' || app.white_space() || ']+|[\u200C\u200D' || app.white_space() || ']+$',
-    '', 'g');
+    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g');
 
 -- The normal form of a name, a picture's key or another short text. It does not make it acceptable:
 -- excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN app.trimmed_text(normalize(
-    regexp_replace(p_text, '[' || app.format_characters() || ']+', '', 'g'), NFC));
+RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text
+    ELSE app.trimmed_text(normalize(app.without_stray_joiners(app.without_stray_tags(normalize(
+        regexp_replace(p_text, '[' || app.layout_characters() || ']+', '', 'g'), NFC))), NFC)) END;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
     'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+
+CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN p_text ~ '[!-~]' OR EXISTS (
+    SELECT FROM string_to_table(p_text, NULL) AS c WHERE ascii(c) <@ app.visible_characters());
 
 CREATE OR REPLACE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN char_length(p_text) BETWEEN 1 AND p_limit
     AND p_text = app.normalised_text(p_text)
-    AND p_text !~ ('[' || app.control_characters() || ']');
+    AND p_text !~ ('[' || app.control_characters() || ']')
+    AND app.has_visible_character(p_text);
 
 COMMENT ON FUNCTION app.is_short_text(text, integer) IS
-    'Whether a text is in its one form, not empty, within the limit, without controls.';
+    'Whether a text is in its one form, visible, within the limit, without controls.';
 
--- A name from a token or from player details, made acceptable; null if nothing is left.
+-- A name from a token or from player details, made acceptable; null if nothing is left that is
+-- seen.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN nullif(
-    app.trimmed_text(left(
+RETURN (
+    SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
+    FROM (SELECT app.normalised_text(left(
         app.normalised_text(
             regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
-        p_limit)),
-    '');
+        p_limit)) AS name OFFSET 0) AS n);
 
 -- Trim, NFC, lower-case of ASCII letters only: look-alikes never match. Null for a malformed
 -- address, so that an odd claim in a token never prevents a sign-in.
@@ -206,11 +277,28 @@ GRANT EXECUTE ON FUNCTION app.know_domain(text, text) TO hearth_api, hearth_admi
 -- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
 -- run as hearth_owner and get normalised values.
 
+-- The constraints of the tables repeat only what needs no look at neighbouring characters.
+CREATE OR REPLACE FUNCTION app.require_short_text(
+    p_text text, p_limit integer, p_constraint text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF NOT app.is_short_text(p_text, p_limit) THEN
+        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+            USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
+    END IF;
+END $$;
+
 CREATE OR REPLACE FUNCTION app.normalise_person() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.full_name := app.normalised_text(NEW.full_name);
     NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
+        PERFORM app.require_short_text(NEW.full_name, 80, 'users_full_name_form');
+    END IF;
+    IF NEW.avatar_key IS DISTINCT FROM OLD.avatar_key THEN
+        PERFORM app.require_short_text(NEW.avatar_key, 64, 'users_avatar_key_form');
+    END IF;
     RETURN NEW;
 END $$;
 
@@ -221,6 +309,7 @@ CREATE OR REPLACE FUNCTION app.normalise_family() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.family_name := app.normalised_text(NEW.family_name);
+    PERFORM app.require_short_text(NEW.family_name, 80, 'family_units_name_form');
     RETURN NEW;
 END $$;
 

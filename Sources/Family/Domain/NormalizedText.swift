@@ -25,25 +25,23 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space or
-    /// joiner at either end. The database's `app.normalised_text` does the same.
+    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space at
+    /// either end. The database's `app.normalised_text` does the same.
     ///
-    /// Marks of direction and spaces of no width (general category Cf) would let a name read as
-    /// another on screen. The two joiners stay inside the text, because emoji and some scripts need
-    /// them.
+    /// Marks of direction, spaces of no width and noncharacters would let a name read as another on
+    /// screen. Joiners and tag characters stay where a script or an emoji needs them (Unicode
+    /// Standard Annex #31, Unicode Technical Standard #51).
     package var asShortText: String {
         if hasVisibleEnds, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
-        var kept = String()
-        for scalar in unicodeScalars
-        where scalar.properties.generalCategory != .format || scalar.isJoiner {
-            kept.unicodeScalars.append(scalar)
-        }
-        let scalars = kept.nfc.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.isEdge }),
-            let last = scalars.lastIndex(where: { !$0.isEdge })
-        else { return "" }
-        return String(scalars[first...last])
+        var text = String(UnicodeScalarView(unicodeScalars.filter { !$0.steersLayout })).nfc
+        text = ShortText.withoutStrayTags(text)
+        return ShortText.withoutStrayJoiners(text).nfc.trimmed
     }
+
+    /// Whether a character of it is seen: one that is neither white space, a mark, unassigned,
+    /// a control, ignorable by default, nor drawn as a blank (U+2800, U+1D159). The database's
+    /// `app.has_visible_character` does the same.
+    package var hasVisibleCharacter: Bool { unicodeScalars.contains { $0.isSeen } }
 }
 
 extension String {
@@ -55,11 +53,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Zero-width non-joiner and zero-width joiner.
-    fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
-
-    fileprivate var isEdge: Bool { properties.isWhitespace || isJoiner }
-
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -72,6 +65,20 @@ extension Unicode.Scalar {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
         default: false
+        }
+    }
+
+    fileprivate var isSeen: Bool {
+        if (0x21...0x7E).contains(value) { return true }
+        if value == 0x2800 || value == 0x1D159 || properties.isWhitespace
+            || properties.isDefaultIgnorableCodePoint
+        {
+            return false
+        }
+        return switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .unassigned, .control, .surrogate:
+            false
+        default: true
         }
     }
 }
@@ -90,8 +97,9 @@ package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoundedText {
-    /// Nil when the text is too short or too long or holds a control character or a separator of
-    /// lines: a line break has no place in a name, and NUL can't be stored.
+    /// Nil when the text is too short or too long, has no character that is seen, or holds a
+    /// control character or a separator of lines: a line break has no place in a name, and NUL can't
+    /// be stored.
     package init?(_ given: String) {
         let text = given.asShortText
         guard Self.fault(of: text) == nil else { return nil }
@@ -106,7 +114,10 @@ extension BoundedText {
             return control.isLineBreak ? .lineBreak : .control(control)
         }
         let length = text.unicodeScalars.count
-        return allowedLengths.contains(length) ? nil : .length(length, allowed: allowedLengths)
+        guard allowedLengths.contains(length) else {
+            return .length(length, allowed: allowedLengths)
+        }
+        return length == 0 || text.hasVisibleCharacter ? nil : .invisible
     }
 
     /// Makes an acceptable text from one that nobody can correct, such as a token's: controls
@@ -179,6 +190,8 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     /// It has so many code points in its one form.
     case length(Int, allowed: ClosedRange<Int>)
     case lineBreak
+    /// No character of it is seen.
+    case invisible
     /// Any other control character.
     case control(Unicode.Scalar)
 
@@ -189,6 +202,7 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
             "must be \(allowed.lowerBound) to \(allowed.upperBound) characters long, "
                 + "found \(count == 0 ? "none" : "\(count)")"
         case .lineBreak: "must not contain a line break"
+        case .invisible: "must have a character that can be seen"
         case .control(let scalar):
             "must not contain control characters, found U+\(Self.hexadecimal(scalar))"
         }
