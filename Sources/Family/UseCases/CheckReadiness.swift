@@ -18,6 +18,8 @@ package final class CheckReadiness: Sendable {
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.
         case schemaBehind = "schema_behind"
+        /// The database has another encoding than UTF8.
+        case encodingUnfit = "database_encoding"
     }
 
     private static let ping = Statement<Scalar<Int32>>("SELECT 1")
@@ -38,6 +40,7 @@ package final class CheckReadiness: Sendable {
         let deadline = Deadline.after(seconds: 2)
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+                if connection.foreignEncoding != nil { return .encodingUnfit }
                 if !progress.withLock({ $0.isWhole }) {
                     let done = progress.withLock { $0.statements }
                     let fits = try Self.fits(connection, deadline, after: done) { count in

@@ -44,6 +44,7 @@ struct Examination {
 
     /// Whether every statement of the API fits the schema.
     mutating func lookAtSchema() throws {
+        if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
         if try !session.schemaFits() { add(.schemaUnfit) }
     }
 

@@ -53,6 +53,15 @@ extension Finding {
                 + "hearth_admin, and run doctor again")
     }
 
+    /// The database stores text in another encoding than UTF8.
+    static func foreign(encoding: String) -> Finding {
+        Finding(
+            kind: "encoding_unfit",
+            message: "the database has the encoding \(encoding); it must have UTF8",
+            remedy: "make another database with ENCODING 'UTF8' TEMPLATE template0, and copy this "
+                + "one's data with pg_dump and psql")
+    }
+
     static let schemaUnfit = Finding(
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
