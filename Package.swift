@@ -151,6 +151,7 @@ let package = Package(
             "Mail", on: .family,
             over: [
                 "Threads", "UseCases", "Repositories", "Jobs", "Markup", "Configuration", "CCurl",
+                "DomainNames",
             ]),
         module(
             "Webhooks", on: .family,

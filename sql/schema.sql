@@ -2270,6 +2270,13 @@ END $$;
 
 ALTER FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: emoji_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emoji_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ('\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u2BFF\u3030\u303D\u3297\u3299'::text || '\U0001F000-\U0001FAFF'::text);
+
+ALTER FUNCTION app.emoji_characters() OWNER TO hearth_owner;
+
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
     LANGUAGE plpgsql
@@ -2422,11 +2429,11 @@ CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
     CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
     CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
     CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
@@ -3380,9 +3387,22 @@ ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWN
 -- Name: fault_checks(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fault_checks() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text];
+    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text, 'addresses'::text];
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
+
+-- Name: faults_of_addresses(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_addresses(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
+    FROM app.email_sign_ins AS e
+    WHERE e.mailbox IS NULL AND e.removed_at IS NULL AND app.mailbox_of(e.email) IS NOT NULL
+    ORDER BY e.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_addresses(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: faults_of_codes(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -3637,12 +3657,33 @@ END $$;
 
 ALTER FUNCTION app.faults_of_slots(p_limit integer) OWNER TO hearth_owner;
 
--- Name: format_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.format_characters() RETURNS text
+-- Name: visible_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.visible_characters() RETURNS int4multirange
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+    RETURN (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((('{'::text || '[33,126],[161,172],[174,767],[880,887],[890,895],[900,906],[908,908],[910,929],[931,1154],'::text) || '[1162,1327],[1329,1366],[1369,1418],[1421,1423],[1470,1470],[1472,1472],[1475,1475],'::text) || '[1478,1478],[1488,1514],[1519,1524],[1536,1551],[1563,1563],[1565,1610],[1632,1647],'::text) || '[1649,1749],[1757,1758],[1765,1766],[1769,1769],[1774,1805],[1807,1808],[1810,1839],'::text) || '[1869,1957],[1969,1969],[1984,2026],[2036,2042],[2046,2069],[2074,2074],[2084,2084],'::text) || '[2088,2088],[2096,2110],[2112,2136],[2142,2142],[2144,2154],[2160,2193],[2208,2249],'::text) || '[2274,2274],[2308,2361],[2365,2365],[2384,2384],[2392,2401],[2404,2432],[2437,2444],'::text) || '[2447,2448],[2451,2472],[2474,2480],[2482,2482],[2486,2489],[2493,2493],[2510,2510],'::text) || '[2524,2525],[2527,2529],[2534,2557],[2565,2570],[2575,2576],[2579,2600],[2602,2608],'::text) || '[2610,2611],[2613,2614],[2616,2617],[2649,2652],[2654,2654],[2662,2671],[2674,2676],'::text) || '[2678,2678],[2693,2701],[2703,2705],[2707,2728],[2730,2736],[2738,2739],[2741,2745],'::text) || '[2749,2749],[2768,2768],[2784,2785],[2790,2801],[2809,2809],[2821,2828],[2831,2832],'::text) || '[2835,2856],[2858,2864],[2866,2867],[2869,2873],[2877,2877],[2908,2909],[2911,2913],'::text) || '[2918,2935],[2947,2947],[2949,2954],[2958,2960],[2962,2965],[2969,2970],[2972,2972],'::text) || '[2974,2975],[2979,2980],[2984,2986],[2990,3001],[3024,3024],[3046,3066],[3077,3084],'::text) || '[3086,3088],[3090,3112],[3114,3129],[3133,3133],[3160,3162],[3164,3165],[3168,3169],'::text) || '[3174,3183],[3191,3200],[3204,3212],[3214,3216],[3218,3240],[3242,3251],[3253,3257],'::text) || '[3261,3261],[3292,3294],[3296,3297],[3302,3311],[3313,3314],[3332,3340],[3342,3344],'::text) || '[3346,3386],[3389,3389],[3406,3407],[3412,3414],[3416,3425],[3430,3455],[3461,3478],'::text) || '[3482,3505],[3507,3515],[3517,3517],[3520,3526],[3558,3567],[3572,3572],[3585,3632],'::text) || '[3634,3635],[3647,3654],[3663,3675],[3713,3714],[3716,3716],[3718,3722],[3724,3747],'::text) || '[3749,3749],[3751,3760],[3762,3763],[3773,3773],[3776,3780],[3782,3782],[3792,3801],'::text) || '[3804,3807],[3840,3863],[3866,3892],[3894,3894],[3896,3896],[3898,3901],[3904,3911],'::text) || '[3913,3948],[3973,3973],[3976,3980],[4030,4037],[4039,4044],[4046,4058],[4096,4138],'::text) || '[4159,4181],[4186,4189],[4193,4193],[4197,4198],[4206,4208],[4213,4225],[4238,4238],'::text) || '[4240,4249],[4254,4293],[4295,4295],[4301,4301],[4304,4446],[4449,4680],[4682,4685],'::text) || '[4688,4694],[4696,4696],[4698,4701],[4704,4744],[4746,4749],[4752,4784],[4786,4789],'::text) || '[4792,4798],[4800,4800],[4802,4805],[4808,4822],[4824,4880],[4882,4885],[4888,4954],'::text) || '[4960,4988],[4992,5017],[5024,5109],[5112,5117],[5120,5759],[5761,5788],[5792,5880],'::text) || '[5888,5905],[5919,5937],[5941,5942],[5952,5969],[5984,5996],[5998,6000],[6016,6067],'::text) || '[6100,6108],[6112,6121],[6128,6137],[6144,6154],[6160,6169],[6176,6264],[6272,6276],'::text) || '[6279,6312],[6314,6314],[6320,6389],[6400,6430],[6464,6464],[6468,6509],[6512,6516],'::text) || '[6528,6571],[6576,6601],[6608,6618],[6622,6678],[6686,6740],[6784,6793],[6800,6809],'::text) || '[6816,6829],[6917,6963],[6981,6988],[6990,7018],[7028,7039],[7043,7072],[7086,7141],'::text) || '[7164,7203],[7227,7241],[7245,7306],[7312,7354],[7357,7367],[7379,7379],[7401,7404],'::text) || '[7406,7411],[7413,7414],[7418,7418],[7424,7615],[7680,7957],[7960,7965],[7968,8005],'::text) || '[8008,8013],[8016,8023],[8025,8025],[8027,8027],[8029,8029],[8031,8061],[8064,8116],'::text) || '[8118,8132],[8134,8147],[8150,8155],[8157,8175],[8178,8180],[8182,8190],[8208,8231],'::text) || '[8240,8286],[8304,8305],[8308,8334],[8336,8348],[8352,8385],[8448,8587],[8592,9257],'::text) || '[9280,9290],[9312,10239],[10241,11123],[11126,11502],[11506,11507],[11513,11557],'::text) || '[11559,11559],[11565,11565],[11568,11623],[11631,11632],[11648,11670],[11680,11686],'::text) || '[11688,11694],[11696,11702],[11704,11710],[11712,11718],[11720,11726],[11728,11734],'::text) || '[11736,11742],[11776,11869],[11904,11929],[11931,12019],[12032,12245],[12272,12287],'::text) || '[12289,12329],[12336,12351],[12353,12438],[12443,12543],[12549,12591],[12593,12643],'::text) || '[12645,12686],[12688,12773],[12783,12830],[12832,42124],[42128,42182],[42192,42539],'::text) || '[42560,42606],[42611,42611],[42622,42653],[42656,42735],[42738,42743],[42752,42972],'::text) || '[42993,43009],[43011,43013],[43015,43018],[43020,43042],[43048,43051],[43056,43065],'::text) || '[43072,43127],[43138,43187],[43214,43225],[43250,43262],[43264,43301],[43310,43334],'::text) || '[43359,43388],[43396,43442],[43457,43469],[43471,43481],[43486,43492],[43494,43518],'::text) || '[43520,43560],[43584,43586],[43588,43595],[43600,43609],[43612,43642],[43646,43695],'::text) || '[43697,43697],[43701,43702],[43705,43709],[43712,43712],[43714,43714],[43739,43754],'::text) || '[43760,43764],[43777,43782],[43785,43790],[43793,43798],[43808,43814],[43816,43822],'::text) || '[43824,43883],[43888,44002],[44011,44011],[44016,44025],[44032,55203],[55216,55238],'::text) || '[55243,55291],[57344,64109],[64112,64217],[64256,64262],[64275,64279],[64285,64285],'::text) || '[64287,64310],[64312,64316],[64318,64318],[64320,64321],[64323,64324],[64326,64975],'::text) || '[65008,65023],[65040,65049],[65072,65106],[65108,65126],[65128,65131],[65136,65140],'::text) || '[65142,65276],[65281,65439],[65441,65470],[65474,65479],[65482,65487],[65490,65495],'::text) || '[65498,65500],[65504,65510],[65512,65518],[65529,65533],[65536,65547],[65549,65574],'::text) || '[65576,65594],[65596,65597],[65599,65613],[65616,65629],[65664,65786],[65792,65794],'::text) || '[65799,65843],[65847,65934],[65936,65948],[65952,65952],[66000,66044],[66176,66204],'::text) || '[66208,66256],[66273,66299],[66304,66339],[66349,66378],[66384,66421],[66432,66461],'::text) || '[66463,66499],[66504,66517],[66560,66717],[66720,66729],[66736,66771],[66776,66811],'::text) || '[66816,66855],[66864,66915],[66927,66938],[66940,66954],[66956,66962],[66964,66965],'::text) || '[66967,66977],[66979,66993],[66995,67001],[67003,67004],[67008,67059],[67072,67382],'::text) || '[67392,67413],[67424,67431],[67456,67461],[67463,67504],[67506,67514],[67584,67589],'::text) || '[67592,67592],[67594,67637],[67639,67640],[67644,67644],[67647,67669],[67671,67742],'::text) || '[67751,67759],[67808,67826],[67828,67829],[67835,67867],[67871,67897],[67903,67929],'::text) || '[67968,68023],[68028,68047],[68050,68096],[68112,68115],[68117,68119],[68121,68149],'::text) || '[68160,68168],[68176,68184],[68192,68255],[68288,68324],[68331,68342],[68352,68405],'::text) || '[68409,68437],[68440,68466],[68472,68497],[68505,68508],[68521,68527],[68608,68680],'::text) || '[68736,68786],[68800,68850],[68858,68899],[68912,68921],[68928,68965],[68974,68997],'::text) || '[69006,69007],[69216,69246],[69248,69289],[69293,69293],[69296,69297],[69314,69319],'::text) || '[69328,69336],[69376,69415],[69424,69445],[69457,69465],[69488,69505],[69510,69513],'::text) || '[69552,69579],[69600,69622],[69635,69687],[69703,69709],[69714,69743],[69745,69746],'::text) || '[69749,69749],[69763,69807],[69819,69825],[69837,69837],[69840,69864],[69872,69881],'::text) || '[69891,69926],[69942,69956],[69959,69959],[69968,70002],[70004,70006],[70019,70066],'::text) || '[70081,70088],[70093,70093],[70096,70111],[70113,70132],[70144,70161],[70163,70187],'::text) || '[70200,70205],[70207,70208],[70272,70278],[70280,70280],[70282,70285],[70287,70301],'::text) || '[70303,70313],[70320,70366],[70384,70393],[70405,70412],[70415,70416],[70419,70440],'::text) || '[70442,70448],[70450,70451],[70453,70457],[70461,70461],[70480,70480],[70493,70497],'::text) || '[70528,70537],[70539,70539],[70542,70542],[70544,70581],[70583,70583],[70609,70609],'::text) || '[70611,70613],[70615,70616],[70656,70708],[70727,70747],[70749,70749],[70751,70753],'::text) || '[70784,70831],[70852,70855],[70864,70873],[71040,71086],[71105,71131],[71168,71215],'::text) || '[71233,71236],[71248,71257],[71264,71276],[71296,71338],[71352,71353],[71360,71369],'::text) || '[71376,71395],[71424,71450],[71472,71494],[71680,71723],[71739,71739],[71840,71922],'::text) || '[71935,71942],[71945,71945],[71948,71955],[71957,71958],[71960,71983],[71999,71999],'::text) || '[72001,72001],[72004,72006],[72016,72025],[72096,72103],[72106,72144],[72161,72163],'::text) || '[72192,72192],[72203,72242],[72250,72250],[72255,72262],[72272,72272],[72284,72329],'::text) || '[72346,72354],[72368,72440],[72448,72457],[72640,72673],[72688,72697],[72704,72712],'::text) || '[72714,72750],[72768,72773],[72784,72812],[72816,72847],[72960,72966],[72968,72969],'::text) || '[72971,73008],[73030,73030],[73040,73049],[73056,73061],[73063,73064],[73066,73097],'::text) || '[73112,73112],[73120,73129],[73136,73179],[73184,73193],[73440,73458],[73463,73464],'::text) || '[73474,73474],[73476,73488],[73490,73523],[73539,73561],[73648,73648],[73664,73713],'::text) || '[73727,74649],[74752,74862],[74864,74868],[74880,75075],[77712,77810],[77824,78911],'::text) || '[78913,78918],[78944,82938],[82944,83526],[90368,90397],[90416,90425],[92160,92728],'::text) || '[92736,92766],[92768,92777],[92782,92862],[92864,92873],[92880,92909],[92917,92917],'::text) || '[92928,92975],[92983,92997],[93008,93017],[93019,93025],[93027,93047],[93053,93071],'::text) || '[93504,93561],[93760,93850],[93856,93880],[93883,93907],[93952,94026],[94032,94032],'::text) || '[94099,94111],[94176,94179],[94194,94198],[94208,101589],[101631,101662],[101760,101874],'::text) || '[110576,110579],[110581,110587],[110589,110590],[110592,110882],[110898,110898],'::text) || '[110928,110930],[110933,110933],[110948,110951],[110960,111355],[113664,113770],'::text) || '[113776,113788],[113792,113800],[113808,113817],[113820,113820],[113823,113823],'::text) || '[117760,118012],[118016,118451],[118458,118480],[118496,118512],[118608,118723],'::text) || '[118784,119029],[119040,119078],[119081,119128],[119130,119140],[119146,119148],'::text) || '[119171,119172],[119180,119209],[119214,119274],[119296,119361],[119365,119365],'::text) || '[119488,119507],[119520,119539],[119552,119638],[119648,119672],[119808,119892],'::text) || '[119894,119964],[119966,119967],[119970,119970],[119973,119974],[119977,119980],'::text) || '[119982,119993],[119995,119995],[119997,120003],[120005,120069],[120071,120074],'::text) || '[120077,120084],[120086,120092],[120094,120121],[120123,120126],[120128,120132],'::text) || '[120134,120134],[120138,120144],[120146,120485],[120488,120779],[120782,121343],'::text) || '[121399,121402],[121453,121460],[121462,121475],[121477,121483],[122624,122654],'::text) || '[122661,122666],[122928,122989],[123136,123180],[123191,123197],[123200,123209],'::text) || '[123214,123215],[123536,123565],[123584,123627],[123632,123641],[123647,123647],'::text) || '[124112,124139],[124144,124153],[124368,124397],[124400,124410],[124415,124415],'::text) || '[124608,124638],[124640,124642],[124644,124645],[124647,124653],[124656,124660],'::text) || '[124670,124671],[124896,124902],[124904,124907],[124909,124910],[124912,124926],'::text) || '[124928,125124],[125127,125135],[125184,125251],[125259,125259],[125264,125273],'::text) || '[125278,125279],[126065,126132],[126209,126269],[126464,126467],[126469,126495],'::text) || '[126497,126498],[126500,126500],[126503,126503],[126505,126514],[126516,126519],'::text) || '[126521,126521],[126523,126523],[126530,126530],[126535,126535],[126537,126537],'::text) || '[126539,126539],[126541,126543],[126545,126546],[126548,126548],[126551,126551],'::text) || '[126553,126553],[126555,126555],[126557,126557],[126559,126559],[126561,126562],'::text) || '[126564,126564],[126567,126570],[126572,126578],[126580,126583],[126585,126588],'::text) || '[126590,126590],[126592,126601],[126603,126619],[126625,126627],[126629,126633],'::text) || '[126635,126651],[126704,126705],[126976,127019],[127024,127123],[127136,127150],'::text) || '[127153,127167],[127169,127183],[127185,127221],[127232,127405],[127462,127490],'::text) || '[127504,127547],[127552,127560],[127568,127569],[127584,127589],[127744,128728],'::text) || '[128732,128748],[128752,128764],[128768,128985],[128992,129003],[129008,129008],'::text) || '[129024,129035],[129040,129095],[129104,129113],[129120,129159],[129168,129197],'::text) || '[129200,129211],[129216,129217],[129232,129240],[129280,129623],[129632,129645],'::text) || '[129648,129660],[129664,129674],[129678,129734],[129736,129736],[129741,129756],'::text) || '[129759,129770],[129775,129784],[129792,129938],[129940,130042],[131072,173791],'::text) || '[173824,178205],[178208,183981],[183984,191456],[191472,192093],[194560,195101],'::text) || '[196608,201546],[201552,210041],[983040,1048573],[1048576,1114109]'::text) || '}'::text))::int4multirange;
 
-ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
+ALTER FUNCTION app.visible_characters() OWNER TO hearth_owner;
+
+-- Name: has_visible_character(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_text ~ '[!-~]'::text) OR (EXISTS (SELECT FROM string_to_table(has_visible_character.p_text, NULL::text) c(c) WHERE (ascii(c.c) <@ app.visible_characters()))));
+
+ALTER FUNCTION app.has_visible_character(p_text text) OWNER TO hearth_owner;
+
+-- Name: joining_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.joining_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'::text || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'::text) || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'::text) || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B'::text);
+
+ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
+
+-- Name: layout_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.layout_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((((('\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'::text || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'::text) || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'::text) || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'::text) || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'::text) || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF'::text);
+
+ALTER FUNCTION app.layout_characters() OWNER TO hearth_owner;
 
 -- Name: white_space(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.white_space() RETURNS text
@@ -3654,14 +3695,35 @@ ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
 -- Name: trimmed_text(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(p_text, (((('^[\u200C\u200D'::text || app.white_space()) || ']+|[\u200C\u200D'::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
+    RETURN regexp_replace(p_text, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
 
 ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: viramas(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.viramas() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((('\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'::text || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'::text) || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'::text) || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'::text) || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'::text) || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'::text) || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F'::text);
+
+ALTER FUNCTION app.viramas() OWNER TO hearth_owner;
+
+-- Name: without_stray_joiners(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT regexp_replace(without_stray_joiners.p_text, ((((((((((((((((((((((((((((((((((((('(?<!['::text || c.virama) || '])(?:(?<!['::text) || c.joining) || '])\u200C(?!['::text) || c.virama) || '])'::text) || '|\u200C(?!['::text) || c.joining) || c.virama) || '])'::text) || '|(?<!['::text) || c.joining) || '])(?<!['::text) || c.emoji) || ']\uFE0F?)(?<!\U000E007F)'::text) || '\u200D(?!['::text) || c.virama) || '])'::text) || '|(?<!['::text) || c.joining) || '])\u200D(?!['::text) || c.emoji) || c.virama) || '])'::text) || '|(?<!['::text) || c.emoji) || ']\uFE0F?)(?<!\U000E007F)'::text) || '\u200D(?!['::text) || c.joining) || c.virama) || '])'::text) || '|\u200D(?!['::text) || c.joining) || c.emoji) || c.virama) || ']))'::text) || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])'::text), ''::text, 'g'::text) AS regexp_replace FROM (SELECT app.viramas() AS virama, app.joining_characters() AS joining, app.emoji_characters() AS emoji) c);
+
+ALTER FUNCTION app.without_stray_joiners(p_text text) OWNER TO hearth_owner;
+
+-- Name: without_stray_tags(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_tags(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, ((('(['::text || app.emoji_characters()) || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'::text) || '|[\U000E0020-\U000E007F]'::text), '\1'::text, 'g'::text);
+
+ALTER FUNCTION app.without_stray_tags(p_text text) OWNER TO hearth_owner;
 
 -- Name: normalised_text(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN app.trimmed_text(NORMALIZE(regexp_replace(p_text, (('['::text || app.format_characters()) || ']+'::text), ''::text, 'g'::text), NFC));
+    RETURN CASE WHEN (p_text ~ '^[!-~]([ -~]*[!-~])?$'::text) THEN p_text ELSE app.trimmed_text(NORMALIZE(app.without_stray_joiners(app.without_stray_tags(NORMALIZE(regexp_replace(p_text, (('['::text || app.layout_characters()) || ']+'::text), ''::text, 'g'::text), NFC))), NFC)) END;
 
 ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
 
@@ -3671,7 +3733,7 @@ COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'A short text in its one
 -- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(app.trimmed_text("left"(app.normalised_text(regexp_replace(p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), p_limit)), ''::text);
+    RETURN (SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name ELSE NULL::text END AS "case" FROM (SELECT app.normalised_text("left"(app.normalised_text(regexp_replace(normalised_name.p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), normalised_name.p_limit)) AS name OFFSET 0) n);
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
@@ -3702,7 +3764,7 @@ END) STORED,
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
     CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
-    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (family_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -3761,6 +3823,7 @@ BEGIN
         WHEN 'invitations' THEN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -3815,6 +3878,13 @@ CREATE FUNCTION app.forget_provider_token(p_token uuid) RETURNS void
 $$;
 
 ALTER FUNCTION app.forget_provider_token(p_token uuid) OWNER TO hearth_owner;
+
+-- Name: format_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.format_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+
+ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
 
 -- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fresh_proof_time() RETURNS interval
@@ -4295,12 +4365,12 @@ ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)));
+    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)) AND app.has_visible_character(p_text));
 
 ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
+COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, visible, within the limit, without controls.';
 
 -- Name: role_changes; Type: TABLE; Schema: app
 CREATE TABLE app.role_changes (
@@ -6081,6 +6151,7 @@ CREATE FUNCTION app.normalise_family() RETURNS trigger
     AS $$
 BEGIN
     NEW.family_name := app.normalised_text(NEW.family_name);
+    PERFORM app.require_short_text(NEW.family_name, 80, 'family_units_name_form');
     RETURN NEW;
 END $$;
 
@@ -6094,6 +6165,12 @@ CREATE FUNCTION app.normalise_person() RETURNS trigger
 BEGIN
     NEW.full_name := app.normalised_text(NEW.full_name);
     NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
+        PERFORM app.require_short_text(NEW.full_name, 80, 'users_full_name_form');
+    END IF;
+    IF NEW.avatar_key IS DISTINCT FROM OLD.avatar_key THEN
+        PERFORM app.require_short_text(NEW.avatar_key, 64, 'users_avatar_key_form');
+    END IF;
     RETURN NEW;
 END $$;
 
@@ -8165,6 +8242,21 @@ END $$;
 
 ALTER FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: purge_domain_labels(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH gone AS (
+        DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
+            SELECT o.spelling FROM app.domain_labels AS o
+            WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
+        RETURNING l.spelling)
+    SELECT count(*)::integer FROM gone
+$$;
+
+ALTER FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) OWNER TO hearth_owner;
+
 -- Name: purge_empty_families(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9718,6 +9810,19 @@ END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
+-- Name: require_short_text(text, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+    IF NOT app.is_short_text(p_text, p_limit) THEN
+        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+            USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) OWNER TO hearth_owner;
+
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10839,6 +10944,31 @@ $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
+-- Name: unknown_domains(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE(spelling text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT d.spelling FROM (
+        SELECT split_part(u.email, '@', 2) AS spelling FROM app.users AS u
+            WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+        UNION SELECT split_part(e.email, '@', 2) FROM app.email_sign_ins AS e
+            WHERE e.mailbox IS NULL
+        UNION SELECT split_part(i.invited_email, '@', 2) FROM app.family_invitations AS i
+            WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+        UNION SELECT split_part(x.email, '@', 2) FROM app.suppressed_addresses AS x
+            WHERE x.mailbox IS NULL
+        UNION SELECT split_part(r.email, '@', 2) FROM app.refused_invitations AS r
+            WHERE r.mailbox IS NULL) AS d
+    WHERE app.a_label_of('@' || d.spelling) IS NULL
+    ORDER BY d.spelling LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.unknown_domains(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION unknown_domains(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.unknown_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
+
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10976,6 +11106,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
+            -- What tickets leave of domains that nobody names any more.
+            PERFORM app.purge_domain_labels(interval '400 days', p_batch);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);
@@ -15660,6 +15792,9 @@ REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
+
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
@@ -15967,6 +16102,9 @@ REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.fault_checks() TO hearth_admin;
 
+-- Name: FUNCTION faults_of_addresses(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_addresses(p_limit integer) FROM PUBLIC;
+
 -- Name: FUNCTION faults_of_codes(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_codes(p_limit integer) FROM PUBLIC;
 
@@ -15997,14 +16135,32 @@ REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
 -- Name: FUNCTION faults_of_slots(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_slots(p_limit integer) FROM PUBLIC;
 
--- Name: FUNCTION format_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
+-- Name: FUNCTION visible_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
+
+-- Name: FUNCTION has_visible_character(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_visible_character(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
+
+-- Name: FUNCTION layout_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.layout_characters() FROM PUBLIC;
 
 -- Name: FUNCTION white_space(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
 
 -- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION viramas(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
+
+-- Name: FUNCTION without_stray_joiners(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_joiners(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION without_stray_tags(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_tags(p_text text) FROM PUBLIC;
 
 -- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
@@ -16104,6 +16260,9 @@ GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worke
 REVOKE ALL ON FUNCTION app.forget_provider_token(p_token uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.forget_provider_token(p_token uuid) TO hearth_worker;
+
+-- Name: FUNCTION format_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
 
 -- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
@@ -17031,6 +17190,9 @@ REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer,
 
 GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
+-- Name: FUNCTION purge_domain_labels(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) FROM PUBLIC;
+
 -- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -17279,6 +17441,9 @@ REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
+-- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
+
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -17509,6 +17674,11 @@ REVOKE ALL ON FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to a
 REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION unknown_domains(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unknown_domains(p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.unknown_domains(p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;

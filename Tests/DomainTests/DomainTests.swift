@@ -78,7 +78,9 @@ struct DomainTests {
         ] {
             #expect(MailedCode(typed)?.digits == "042817", "\(typed)")
         }
-        for wrong in ["", "-", "04281", "0428171", "04281x", "0428l7", "½42817", "²42817", "+42817"] {
+        for wrong in [
+            "", "-", "04281", "0428171", "04281x", "0428l7", "½42817", "²42817", "+42817",
+        ] {
             #expect(MailedCode(wrong) == nil, "\(wrong)")
         }
     }

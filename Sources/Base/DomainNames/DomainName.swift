@@ -14,7 +14,8 @@ package enum DomainName {
         if domain.utf8.allSatisfy({ $0 < 0x80 }) {
             return String(decoding: domain.utf8.map(lowerCased), as: UTF8.self)
         }
-        let flags = IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue
+        let flags =
+            IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue
             | IDN2_USE_STD3_ASCII_RULES.rawValue
         var found: UnsafeMutablePointer<CChar>?
         guard !domain.utf8.contains(0), idn2_to_ascii_8z(domain, &found, CInt(flags)) == 0,

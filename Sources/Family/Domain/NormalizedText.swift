@@ -214,6 +214,23 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// The domain of an address in letters beyond ASCII.
+package struct MailDomain: Hashable, Sendable {
+    /// The domain as it is stored.
+    package let spelling: String
+    /// The domain with its A-labels, in lower case (IDNA 2008).
+    package let aLabels: String
+
+    /// Nil for a domain in ASCII, and for one that nobody can register.
+    package init?(_ spelling: String) {
+        guard !spelling.utf8.allSatisfy({ $0 < 0x80 }),
+            let aLabels = DomainName.aLabels(of: spelling)
+        else { return nil }
+        self.spelling = spelling
+        self.aLabels = aLabels
+    }
+}
+
 /// An e-mail address, as it was typed and in the form in which Hearth compares it.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as it is stored and shown: trimmed, NFC, ASCII letters in lower case and no
@@ -250,16 +267,11 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         guard mailbox.utf8.count <= Self.maximumBytes else { return nil }
     }
 
-    /// The domain as typed, where its A-labels differ from it: what the database has to be told
+    /// The domain, where its A-labels differ from it as typed: what the database has to be told
     /// before it can compare the address.
-    package var labelledDomain: (spelling: String, aLabels: String)? {
-        guard text != mailbox, let typed = text.firstIndex(of: "@"),
-            let compared = mailbox.firstIndex(of: "@")
-        else { return nil }
-        return (
-            String(text[text.index(after: typed)...]),
-            String(mailbox[mailbox.index(after: compared)...])
-        )
+    package var labelledDomain: MailDomain? {
+        guard text != mailbox, let at = text.firstIndex(of: "@") else { return nil }
+        return MailDomain(String(text[text.index(after: at)...]))
     }
 
     package var description: String { text }

@@ -3,7 +3,8 @@
 extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
-        c2696537048daee6f4e9386c118cefd195e9815570c36242dd6706b09d0f9ef3  addresses_and_names.sql
+        93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
+        27b8c4218b8f19c36b29e8e1cd9498effd739c865e1d4e0b7169c966ef8edffc  addresses_and_names.sql
         20dfbb493e24d6f342e03be2c3cabb630a38a3f27338f918115bb846f7ddfac8  answering_invitations.sql
         0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
         05502985d7abd11351632b530353d0311e4b50130c146bfe380389e783877b3b  audit.sql
@@ -22,7 +23,7 @@ extension RepeatableFiles {
         e74624389cafb3d4e7704d752eb84dccd5730c1e79b2ad7154cf405e10789990  erasure.sql
         796440b988bfef59fe2e92be4888501f8346c2ca329ee8e941430da8f6524666  families.sql
         5952639c4f3b17e32a1f5d5b5934ae8d7b049763ba30c58478aab356925ed8c5  faults.sql
-        1e1f60c7e29edda773a4e70fa11df506709771e229b15984c4adf3e30c124bae  fault_checks.sql
+        84d48765ffb3017cc14e15edcab2b2e1605107fc56f52d8c608040be1e2071fa  fault_checks.sql
         dd1bc19e9f6243842964f4d0022cdea79436ee5d35f8440eed819b64ca17f01d  graduation.sql
         ae98914ed5f71611f6f91f79ab166b825be380c6c642f4d7ef56b88967b054e4  guardianships.sql
         cf5569a97e89f833c79e65e08215681b5dfcd53fc76e0aba69e86219bb26d67b  household_roles.sql
@@ -67,7 +68,7 @@ extension RepeatableFiles {
         4ee0a322b505d9cbb37047d845ce06adb6c894ceeb58114c3e3ef2977baffbc7  slots.sql
         1a0f2803a4deb221a12775f18101ddab509d6954792e41919a3721227a9e1408  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        5ed6d7ef458099d477fffb49441ef1e080689aba7e9db9fc0403b4b2d82d851a  upkeep.sql
+        cc8ae567f1cda72c877e3d5ff4f3687ae3d1bffb59cf61adf4bcb2ddc5ebdd08  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
         2e38c76d107e7c6eea541209eb638e14617cb9ed052d6860e93ef846a5449241  webhook_delivery.sql
         b16e8722b2090b12b020ceea50b407116c100ae3f34cd8937e2800db21c5b2fa  webhook_events.sql

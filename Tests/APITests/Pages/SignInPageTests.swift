@@ -17,7 +17,11 @@ struct SignInPageTests {
         #expect(sent.status == 200 && sent.heading == "Enter the code")
         #expect(sent.says("<bdi>\(email)</bdi>"))
         let account = try browser.press(
-            "verify", on: sent, ["code": " \(site.mailed(to: email).code.prefix(3))-\(site.mailed(to: email).code.suffix(3)) "])
+            "verify", on: sent,
+            [
+                "code":
+                    " \(site.mailed(to: email).code.prefix(3))-\(site.mailed(to: email).code.suffix(3)) "
+            ])
         #expect(account.status == 200 && account.heading == "Your account", "\(account)")
         #expect(account.says("What is your name?"))
         let named = try browser.press("name", on: account, ["name": "Ada Gull"])

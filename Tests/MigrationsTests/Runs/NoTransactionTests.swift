@@ -53,7 +53,8 @@ struct NoTransactionTests {
         try folder.write("0003_read.sql", text)
         try TestDatabase.with(.empty) { database in
             let error = try folder.failure(database)
-            #expect(error?.message.contains("0003_read.sql") == true, "\(String(describing: error))")
+            #expect(
+                error?.message.contains("0003_read.sql") == true, "\(String(describing: error))")
             let details = error?.details.joined(separator: "\n") ?? ""
             let message = "\(error?.message ?? "")\n\(details)"
             #expect(message.contains("read-only, so that the file can't be recorded"), "\(message)")

@@ -63,9 +63,11 @@ struct TextFormTests {
         ("می\u{200C}خواهم\u{200C}", "می\u{200C}خواهم"),
         ("\u{1820}\u{180E}\u{1820}", "\u{1820}\u{180E}\u{1820}"), ("A\u{180E}da", "Ada"),
         ("A\u{200D}d\u{200C}a", "Ada"), ("\u{600}12", "\u{600}12"),
-        ("\u{1F468}\u{1F3FD}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F468}",
-         "\u{1F468}\u{1F3FD}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F468}"),
-        ("A\u{FFFE}d\u{1FFFF}a\u{FDD0}", "Ada"),
+        (
+            "\u{1F468}\u{1F3FD}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F468}",
+            "\u{1F468}\u{1F3FD}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F468}"
+        ),
+        ("A\u{FFFE}d\u{1FFFF}a\u{10FFFF}", "Ada"),
         // Nothing that is seen.
         ("\u{3164}", nil), ("\u{2800}", nil), ("\u{115F}", nil), ("\u{FFA0}", nil),
         ("\u{FE0F}", nil), ("\u{1D159}", nil), ("\u{301}", nil), ("\u{34F}\u{17B4}", nil),
@@ -188,8 +190,10 @@ struct TextFormTests {
     /// Characters whose neighbours decide what stays.
     private static let contextual: [Unicode.Scalar] = [
         "a", " ", "\u{200C}", "\u{200D}", "\u{180E}", "\u{94D}", "\u{915}", "\u{93C}", "\u{301}",
-        "\u{628}", "\u{64B}", "\u{1820}", "\u{180B}", "\u{1F468}", "\u{1F3FD}", "\u{FE0F}", "\u{1F3F4}",
-        "\u{E0067}", "\u{E007F}", "\u{202E}", "\u{FFFE}", "\u{2764}", "\u{9CD}", "\u{9B0}", "\u{E01}",
+        "\u{628}", "\u{64B}", "\u{1820}", "\u{180B}", "\u{1F468}", "\u{1F3FD}", "\u{FE0F}",
+        "\u{1F3F4}",
+        "\u{E0067}", "\u{E007F}", "\u{202E}", "\u{FFFE}", "\u{2764}", "\u{9CD}", "\u{9B0}",
+        "\u{E01}",
     ]
 
     @Test("joiners and tags among any neighbours stay for both or for neither, and stay for good")

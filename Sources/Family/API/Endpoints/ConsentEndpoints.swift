@@ -45,7 +45,8 @@ enum ConsentEndpoints {
                 "Nothing is given yet: the code is on its way to the verified address."),
         ],
         refusals: refusals + [
-            .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress, .tooManyAttempts,
+            .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
+            .tooManyAttempts,
             .accountRequired,
         ]
     ) { services, call in

@@ -118,6 +118,19 @@ struct Examination {
         }
     }
 
+    /// Domains of addresses that nothing is compared with.
+    mutating func lookAtDomains(mends: Bool) throws {
+        let domains = try session.unknownDomains(limit: Self.portion)
+        if domains.isEmpty { return }
+        let isMended =
+            try mends
+            && examine("addresses") { examination in
+                try examination.session.know(domains)
+                return true
+            } == true
+        add(.unknown(domains: domains.map(\.spelling), isMended: isMended))
+    }
+
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
         let checks = try session.faultChecks()

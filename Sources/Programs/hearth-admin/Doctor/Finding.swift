@@ -62,6 +62,16 @@ extension Finding {
                 + "one's data with pg_dump and psql")
     }
 
+    /// Domains of stored addresses whose A-labels the database does not know.
+    static func unknown(domains: [String], isMended: Bool) -> Finding {
+        Finding(
+            kind: "domain_unknown",
+            message: "addresses of \(domains.count == 1 ? "a domain" : "\(domains.count) domains") "
+                + "match nothing, because the A-label isn't stored: "
+                + domains.prefix(5).joined(separator: ", "),
+            remedy: "hearth-admin doctor --fix", isMended: isMended)
+    }
+
     static let schemaUnfit = Finding(
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
@@ -192,6 +202,11 @@ extension Finding {
         ),
         "invitation_without_secret": (
             "the link of a pending invitation can't be opened", "hearth-admin invite resend"
+        ),
+        "mailbox_of_two": (
+            "the account has proved an address whose mailbox another account has proved, spelt "
+                + "otherwise: it can't sign in by it",
+            "let the person keep one account: hearth-admin user list --search DOMAIN shows both"
         ),
         "erased_user_left_over": (
             "data of an erased person are left", "don't restore them; report this as a bug"
