@@ -3671,13 +3671,6 @@ CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
 
 ALTER FUNCTION app.has_visible_character(p_text text) OWNER TO hearth_owner;
 
--- Name: joining_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.joining_characters() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((('\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'::text || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'::text) || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'::text) || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B'::text);
-
-ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
-
 -- Name: layout_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.layout_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3699,17 +3692,35 @@ CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
 
 ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
 
--- Name: viramas(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.viramas() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((((('\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'::text || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'::text) || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'::text) || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'::text) || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'::text) || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'::text) || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F'::text);
-
-ALTER FUNCTION app.viramas() OWNER TO hearth_owner;
-
 -- Name: without_stray_joiners(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT regexp_replace(without_stray_joiners.p_text, ((((((((((((((((((((((((((((((((((((('(?<!['::text || c.virama) || '])(?:(?<!['::text) || c.joining) || '])\u200C(?!['::text) || c.virama) || '])'::text) || '|\u200C(?!['::text) || c.joining) || c.virama) || '])'::text) || '|(?<!['::text) || c.joining) || '])(?<!['::text) || c.emoji) || ']\uFE0F?)(?<!\U000E007F)'::text) || '\u200D(?!['::text) || c.virama) || '])'::text) || '|(?<!['::text) || c.joining) || '])\u200D(?!['::text) || c.emoji) || c.virama) || '])'::text) || '|(?<!['::text) || c.emoji) || ']\uFE0F?)(?<!\U000E007F)'::text) || '\u200D(?!['::text) || c.joining) || c.virama) || '])'::text) || '|\u200D(?!['::text) || c.joining) || c.emoji) || c.virama) || ']))'::text) || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])'::text), ''::text, 'g'::text) AS regexp_replace FROM (SELECT app.viramas() AS virama, app.joining_characters() AS joining, app.emoji_characters() AS emoji) c);
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_virama constant text := app.viramas();
+    v_joining constant text := app.joining_characters();
+    v_emoji constant text := app.emoji_characters();
+    v_stray constant text :=
+        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
+            || '|\u200C(?![' || v_joining || v_virama || '])'
+            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_virama || '])'
+            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
+            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_joining || v_virama || '])'
+            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
+    v_text text := normalize(p_text, NFC);
+    v_before text;
+BEGIN
+    LOOP
+        v_before := v_text;
+        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
+        EXIT WHEN v_text = v_before;
+    END LOOP;
+    RETURN v_text;
+END $$;
 
 ALTER FUNCTION app.without_stray_joiners(p_text text) OWNER TO hearth_owner;
 
@@ -3723,7 +3734,7 @@ ALTER FUNCTION app.without_stray_tags(p_text text) OWNER TO hearth_owner;
 -- Name: normalised_text(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (p_text ~ '^[!-~]([ -~]*[!-~])?$'::text) THEN p_text ELSE app.trimmed_text(NORMALIZE(app.without_stray_joiners(app.without_stray_tags(NORMALIZE(regexp_replace(p_text, (('['::text || app.layout_characters()) || ']+'::text), ''::text, 'g'::text), NFC))), NFC)) END;
+    RETURN CASE WHEN (p_text ~ '^[!-~]([ -~]*[!-~])?$'::text) THEN p_text ELSE (SELECT app.trimmed_text(CASE WHEN (k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'::text) THEN app.without_stray_joiners(app.without_stray_tags(k.text)) ELSE NORMALIZE(k.text, NFC) END) AS trimmed_text FROM (SELECT regexp_replace(normalised_text.p_text, (('['::text || app.layout_characters()) || ']+'::text), ''::text, 'g'::text) AS text OFFSET 0) k) END;
 
 ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
 
@@ -4650,6 +4661,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
+
+-- Name: joining_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.joining_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'::text || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'::text) || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'::text) || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B'::text);
+
+ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
 
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
@@ -9813,6 +9831,7 @@ ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWN
 -- Name: require_short_text(text, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
     AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
@@ -11226,6 +11245,13 @@ ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
+
+-- Name: viramas(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.viramas() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((('\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'::text || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'::text) || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'::text) || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'::text) || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'::text) || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'::text) || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F'::text);
+
+ALTER FUNCTION app.viramas() OWNER TO hearth_owner;
 
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
@@ -16141,9 +16167,6 @@ REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
 -- Name: FUNCTION has_visible_character(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_visible_character(p_text text) FROM PUBLIC;
 
--- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
-
 -- Name: FUNCTION layout_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.layout_characters() FROM PUBLIC;
 
@@ -16152,9 +16175,6 @@ REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
 
 -- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
-
--- Name: FUNCTION viramas(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
 
 -- Name: FUNCTION without_stray_joiners(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.without_stray_joiners(p_text text) FROM PUBLIC;
@@ -16404,6 +16424,9 @@ GRANT ALL ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_net
 
 -- Name: FUNCTION join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
+
+-- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
@@ -17726,6 +17749,9 @@ REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
+
+-- Name: FUNCTION viramas(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;

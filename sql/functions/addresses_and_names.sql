@@ -85,24 +85,36 @@ RETURN regexp_replace(p_text,
         || '|[\U000E0020-\U000E007F]',
     '\1', 'g');
 
--- Without joiners but those beside a virama, between letters that join, and, zero-width joiners,
--- between emoji; without vowel separators but those between Mongolian letters.
+-- In NFC, without joiners but those beside a virama, between letters that join, and, zero-width
+-- joiners, between emoji; without vowel separators but those between Mongolian letters. What is
+-- taken out may let marks change places, and so the neighbours of another joiner: until nothing
+-- changes.
 CREATE OR REPLACE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (
-    SELECT regexp_replace(p_text,
-        '(?<![' || c.virama || '])(?:(?<![' || c.joining || '])\u200C(?![' || c.virama || '])'
-            || '|\u200C(?![' || c.joining || c.virama || '])'
-            || '|(?<![' || c.joining || '])(?<![' || c.emoji || ']\uFE0F?)(?<!\U000E007F)'
-                || '\u200D(?![' || c.virama || '])'
-            || '|(?<![' || c.joining || '])\u200D(?![' || c.emoji || c.virama || '])'
-            || '|(?<![' || c.emoji || ']\uFE0F?)(?<!\U000E007F)'
-                || '\u200D(?![' || c.joining || c.virama || '])'
-            || '|\u200D(?![' || c.joining || c.emoji || c.virama || ']))'
-            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])',
-        '', 'g')
-    FROM (SELECT app.viramas() AS virama, app.joining_characters() AS joining,
-                 app.emoji_characters() AS emoji) AS c);
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+DECLARE
+    v_virama constant text := app.viramas();
+    v_joining constant text := app.joining_characters();
+    v_emoji constant text := app.emoji_characters();
+    v_stray constant text :=
+        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
+            || '|\u200C(?![' || v_joining || v_virama || '])'
+            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_virama || '])'
+            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
+            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_joining || v_virama || '])'
+            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
+    v_text text := normalize(p_text, NFC);
+    v_before text;
+BEGIN
+    LOOP
+        v_before := v_text;
+        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
+        EXIT WHEN v_text = v_before;
+    END LOOP;
+    RETURN v_text;
+END $$;
 
 -- Without white space at either end.
 CREATE OR REPLACE FUNCTION app.trimmed_text(p_text text) RETURNS text
@@ -114,9 +126,12 @@ RETURN regexp_replace(p_text,
 -- excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text
-    ELSE app.trimmed_text(normalize(app.without_stray_joiners(app.without_stray_tags(normalize(
-        regexp_replace(p_text, '[' || app.layout_characters() || ']+', '', 'g'), NFC))), NFC)) END;
+RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
+    SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
+        THEN app.without_stray_joiners(app.without_stray_tags(k.text))
+        ELSE normalize(k.text, NFC) END)
+    FROM (SELECT regexp_replace(
+        p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
     'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
@@ -280,7 +295,7 @@ GRANT EXECUTE ON FUNCTION app.know_domain(text, text) TO hearth_api, hearth_admi
 -- The constraints of the tables repeat only what needs no look at neighbouring characters.
 CREATE OR REPLACE FUNCTION app.require_short_text(
     p_text text, p_limit integer, p_constraint text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
         RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'

@@ -33,9 +33,8 @@ extension String {
     /// Standard Annex #31, Unicode Technical Standard #51).
     package var asShortText: String {
         if hasVisibleEnds, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
-        var text = String(UnicodeScalarView(unicodeScalars.filter { !$0.steersLayout })).nfc
-        text = ShortText.withoutStrayTags(text)
-        return ShortText.withoutStrayJoiners(text).nfc.trimmed
+        let text = String(UnicodeScalarView(unicodeScalars.filter { !$0.steersLayout }))
+        return ShortText.withoutStrayJoiners(ShortText.withoutStrayTags(text)).trimmed
     }
 
     /// Whether a character of it is seen: one that is neither white space, a mark, unassigned,
@@ -98,8 +97,8 @@ package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
 
 extension BoundedText {
     /// Nil when the text is too short or too long, has no character that is seen, or holds a
-    /// control character or a separator of lines: a line break has no place in a name, and NUL can't
-    /// be stored.
+    /// control character or a separator of lines: a line break has no place in a name, and NUL
+    /// can't be stored.
     package init?(_ given: String) {
         let text = given.asShortText
         guard Self.fault(of: text) == nil else { return nil }

@@ -21,10 +21,22 @@ enum ShortText {
         return String(kept)
     }
 
-    /// Returns a text without joiners but those beside a virama, between letters that join (Unicode
-    /// Standard Annex #31), and, zero-width joiners, between emoji; and without vowel separators
-    /// but those between Mongolian letters.
+    /// Returns a text in NFC, without joiners but those beside a virama, between letters that join
+    /// (Unicode Standard Annex #31), and, zero-width joiners, between emoji; and without vowel
+    /// separators but those between Mongolian letters.
+    ///
+    /// What is taken out may let marks change places, and so the neighbours of another joiner: it
+    /// goes on until nothing changes.
     static func withoutStrayJoiners(_ text: String) -> String {
+        var text = text.nfc
+        while true {
+            let next = withoutJoinersStrayNow(text).nfc
+            if next.unicodeScalars.count == text.unicodeScalars.count { return next }
+            text = next
+        }
+    }
+
+    private static func withoutJoinersStrayNow(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains(where: { (0x200C...0x200D).contains($0.value) || $0 == separator })
         else { return text }

@@ -4,7 +4,7 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        27b8c4218b8f19c36b29e8e1cd9498effd739c865e1d4e0b7169c966ef8edffc  addresses_and_names.sql
+        9ce7630ef72a659f597ccf4eafae8692d2bf055f4368a80bc3ea4e4a00722e34  addresses_and_names.sql
         20dfbb493e24d6f342e03be2c3cabb630a38a3f27338f918115bb846f7ddfac8  answering_invitations.sql
         0419d765893fe7ca83f3cf1407f8bfcd9cababd3820336450336e866c653d26e  attributes.sql
         05502985d7abd11351632b530353d0311e4b50130c146bfe380389e783877b3b  audit.sql

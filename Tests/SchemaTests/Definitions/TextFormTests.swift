@@ -125,22 +125,26 @@ struct TextFormTests {
         }
     }
 
-    /// Every plane.
-    private static let planes = (0...0x10).map { plane in
-        max(1, plane << 16)...(plane << 16 | 0xFFFF)
+    /// Every code point of the planes that have characters, and of the others every 97th and the
+    /// last.
+    private static let planes: [(range: ClosedRange<Int>, step: Int32)] = (0...0x10).flatMap {
+        plane -> [(ClosedRange<Int>, Int32)] in
+        let whole = max(1, plane << 16)...(plane << 16 | 0xFFFF)
+        if plane < 4 || plane == 14 { return [(whole, 1)] }
+        return [(whole, 97), (whole.upperBound - 255...whole.upperBound, 1)]
     }
 
     @Test("every code point within a name or address is kept, taken out or refused by both")
     func everyCodePoint() throws {
         let connection = try house.superuser()
         var differing: [String] = []
-        for range in Self.planes {
+        for (range, step) in Self.planes {
             let rows = try connection.query(
                 """
                 SELECT code::int8, CASE WHEN app.is_short_text(n, 80) THEN n END,
                     app.normalised_email('a' || chr(code) || '@b.c')
                 FROM generate_series(
-                        \(Int32(range.lowerBound)), \(Int32(range.upperBound))) AS code,
+                        \(Int32(range.lowerBound)), \(Int32(range.upperBound)), \(step)) AS code,
                     app.normalised_text('a' || chr(code) || 'b') AS n
                 WHERE code NOT BETWEEN 55296 AND 57343
                 """
@@ -175,10 +179,6 @@ struct TextFormTests {
                 ranges.append(value...value)
             }
         }
-        // The surrogates between them are no characters, and so of no weight.
-        let surrogates = try #require(ranges.firstIndex { $0.lowerBound == 0xE000 })
-        ranges[surrogates] = ranges[surrogates - 1].lowerBound...ranges[surrogates].upperBound
-        ranges.remove(at: surrogates - 1)
         let expected = ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",")
         let connection = try house.superuser()
         let isEqual = try connection.query(
@@ -241,14 +241,15 @@ struct TextFormTests {
             """
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
         #expect(constraints.count == 3)
-        for range in Self.planes {
+        for (range, step) in Self.planes where range.lowerBound < 0x20000 || step > 1 {
             for constraint in constraints {
                 let differing = try owner.query(
                     """
                     SELECT count(*) FROM (
                         SELECT text AS full_name, text AS avatar_key, text AS family_name
                         FROM generate_series(
-                            \(Int32(range.lowerBound)), \(Int32(range.upperBound))) AS code,
+                            \(Int32(range.lowerBound)), \(Int32(range.upperBound)),
+                            \(step)) AS code,
                             unnest(ARRAY['a' || chr(code), chr(code) || 'a',
                                          'a' || chr(code) || 'b']) AS text
                         WHERE code NOT BETWEEN 55296 AND 57343) AS name
