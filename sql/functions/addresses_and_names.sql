@@ -5,7 +5,7 @@
 --
 -- Addresses: the dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
 -- no invisible characters. They are stored as typed, and compared as mailboxes: the local part, and
--- the domain as A-label (migration 0055).
+-- the domain as A-label.
 --
 -- Names: marks of direction, spaces of no width, noncharacters and other characters that steer the
 -- layout are removed: otherwise a name could look like another on screen. What a script or an emoji

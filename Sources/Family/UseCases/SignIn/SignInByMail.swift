@@ -16,9 +16,9 @@ package struct SignInByMail: Sendable {
 
     /// Signs in by a code, for the client that has the ticket.
     ///
-    /// The try is counted before the code is compared, and is not taken back. What can't be a code
-    /// is no try.
-    /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`.
+    /// The try is counted before the code is compared: of the ticket for good, of the account until
+    /// a code is right. What can't be a code is no try.
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func callAsFunction(
         ticket: String, code: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
@@ -27,6 +27,7 @@ package struct SignInByMail: Sendable {
         guard let counted = try count(hash) else {
             throw Refusal(.codeExpired, .mailedCode)
         }
+        if let limit = counted.limit { throw limit.refusal }
         let secrets = try keys.secrets(
             of: counted.ticket, havingLinkHash: counted.linkHash.bytes)
         guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }

@@ -32,7 +32,8 @@ enum SignInEndpoints {
         "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
         inputs: [ticket, code, linkToken, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField], faults: [.notFound]
+        refusals: [.codeMalformed, .codeWrong, .codeExpired, .tooManyAttempts, .missingField],
+        faults: [.notFound]
     ) { services, call in
         // Signing up ends here as well.
         let signIn = try services.signIn()
