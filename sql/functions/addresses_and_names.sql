@@ -250,6 +250,7 @@ CREATE OR REPLACE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETU
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_key constant text := app.domain_key(p_spelling);
+    v_row record;
 BEGIN
     IF EXISTS (
         SELECT FROM app.domain_labels AS l
@@ -263,25 +264,52 @@ BEGIN
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
             AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    UPDATE app.email_sign_ins AS e SET email = e.email
+    -- One by one: two spellings may have one key.
+    FOR v_row IN
+        SELECT e.user_id, e.email FROM app.email_sign_ins AS e
         WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
-            AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
-                            WHERE o.mailbox = app.mailbox_of(e.email) AND o.removed_at IS NULL);
-    UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+        ORDER BY e.proved_at, e.user_id, e.email
+    LOOP
+        UPDATE app.email_sign_ins AS e SET email = e.email
+            WHERE e.user_id = v_row.user_id AND e.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.removed_at IS NULL);
+    END LOOP;
+    FOR v_row IN
+        SELECT i.id, i.family_unit_id, i.invited_email AS email FROM app.family_invitations AS i
         WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
             AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
-            AND NOT EXISTS (SELECT FROM app.family_invitations AS o
-                            WHERE o.family_unit_id = i.family_unit_id AND o.status = 'pending'
-                                AND o.mailbox = app.mailbox_of(i.invited_email));
-    UPDATE app.suppressed_addresses AS x SET email = x.email
+        ORDER BY i.created_at, i.id
+    LOOP
+        UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+            WHERE i.id = v_row.id
+                AND NOT EXISTS (SELECT FROM app.family_invitations AS o
+                                WHERE o.family_unit_id = v_row.family_unit_id
+                                    AND o.status = 'pending'
+                                    AND o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT x.email FROM app.suppressed_addresses AS x
         WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
-            AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
-                            WHERE o.mailbox = app.mailbox_of(x.email));
-    UPDATE app.refused_invitations AS r SET email = r.email
+        ORDER BY x.email
+    LOOP
+        UPDATE app.suppressed_addresses AS x SET email = x.email
+            WHERE x.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
         WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
-            AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
-                            WHERE o.mailbox = app.mailbox_of(r.email)
-                                AND o.family_unit_id IS NOT DISTINCT FROM r.family_unit_id);
+        ORDER BY r.since, r.email
+    LOOP
+        UPDATE app.refused_invitations AS r SET email = r.email
+            WHERE r.ctid = v_row.place
+                AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
+    END LOOP;
 END $$;
 
 COMMENT ON FUNCTION app.know_domain(text, text) IS

@@ -40,7 +40,7 @@ struct DoctorTests {
         let damage = """
             INSERT INTO app.users (id, email, email_verified)
             SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, e, true
-            FROM unnest(ARRAY['gast@münchen.example', 'gast@MÜNCHEN.example',
+            FROM unnest(ARRAY['gast@münchen.example', 'gast@mÜnchen.example',
                 'gast@xn--mnchen-3ya.example']) WITH ORDINALITY AS a (e, n);
             INSERT INTO app.email_sign_ins (user_id, email)
             SELECT u.id, u.email FROM app.users AS u WHERE u.email LIKE 'gast@%';

@@ -45,7 +45,9 @@ struct NoTransactionTests {
     @Test(
         "a file that makes its session read-only is named, with what to do",
         arguments: [
-            head + "SET default_transaction_read_only = on;\nCREATE TABLE u (a int);\n",
+            head + "SET default_transaction_read_only = on;\n",
+            head
+                + "SET default_transaction_read_only = on;\nCREATE INDEX CONCURRENTLY i ON t (a);\n",
             "SET TRANSACTION READ ONLY;\n",
         ])
     func readOnly(_ text: String) throws {
