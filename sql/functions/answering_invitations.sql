@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
     i.created_at, i.kind
 FROM app.users AS u
-JOIN app.family_invitations AS i ON i.invited_email = u.email
+JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
 JOIN app.family_units AS f ON f.id = i.family_unit_id
 JOIN app.users AS b ON b.id = i.invited_by
 WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS 
 LANGUAGE sql STABLE
 RETURN (
     SELECT i.id FROM app.family_invitations AS i
-    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
     WHERE i.id = p_invitation AND u.id = app.account_id());
 
 -- The invitation to answer: by its token, or by its id if it is addressed to the account.
@@ -70,7 +70,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.email = i.invited_email) THEN i.invited_email
+                              AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
         i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
             THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
@@ -110,7 +110,7 @@ BEGIN
             USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
         PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');

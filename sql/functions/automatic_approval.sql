@@ -44,7 +44,7 @@ CREATE OR REPLACE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURN
 LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.users AS u
-    JOIN app.family_invitations AS i ON i.invited_email = u.email
+    JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
     WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
         AND i.status = 'pending' AND i.expires_at > now());
 

@@ -150,20 +150,20 @@ BEGIN
                     SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
                         v_words[3], NULL, false, NULL)::app.user_changes
                     FROM (SELECT) AS always
-                    LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
+                    LEFT JOIN app.users AS u ON u.mailbox = v_words[4] AND u.email_verified
                     WHERE v_words[4] <> '');
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    WHERE i.invited_email = v_words[3] AND i.status = 'pending');
+                    WHERE i.mailbox = v_words[3] AND i.status = 'pending');
             WHEN 'name' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
                     UNION ALL
                     SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
@@ -175,7 +175,7 @@ BEGIN
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.invited_by = v_words[2]::uuid AND i.status = 'pending');
             ELSE NULL;
         END CASE;

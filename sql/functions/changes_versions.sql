@@ -83,7 +83,7 @@ BEGIN
     PERFORM FROM app.family_versions AS v
         WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
             SELECT i.family_unit_id FROM app.family_invitations AS i
-            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+            WHERE i.mailbox = ANY (v_addresses) AND i.status = 'pending'))
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 

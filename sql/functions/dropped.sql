@@ -1,6 +1,9 @@
 -- Functions of former releases that nothing calls any more. A line may go when every database has
 -- run it.
 
+DROP FUNCTION IF EXISTS app.account_of_address(text);
+DROP FUNCTION IF EXISTS app.addresses_of(app.users);
+DROP FUNCTION IF EXISTS app.refuses_invitations(text, uuid);
 DROP FUNCTION IF EXISTS app.give_way(uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.hand_over_wards(app.family_members, uuid);
 DROP FUNCTION IF EXISTS app.hand_over_ward(app.family_members, app.family_members);

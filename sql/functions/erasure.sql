@@ -124,7 +124,7 @@ BEGIN
                 invited_email = CASE i.delivery
                     WHEN 'email' THEN 'erased-' || i.id || '@erased.invalid' END
             WHERE i.accepted_by = p_user.id
-                OR (p_user.email_verified AND i.invited_email = p_user.email)
+                OR (p_user.email_verified AND i.mailbox = p_user.mailbox)
             RETURNING i.id)
     SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
     DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
@@ -141,8 +141,8 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
-    DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
@@ -155,11 +155,13 @@ BEGIN
                 SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
                 FROM app.family_members AS m WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
-        WHERE x.email = p_user.email AND p_user.email_verified;
+        WHERE x.mailbox = p_user.mailbox AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
-        WHERE strpos(lower(j.last_error), p_user.email) > 0;
+        WHERE strpos(lower(j.last_error), p_user.email) > 0
+            OR strpos(lower(j.last_error), p_user.mailbox) > 0;
     UPDATE jobs.dead AS d SET last_error = 'erased'
-        WHERE strpos(lower(d.last_error), p_user.email) > 0;
+        WHERE strpos(lower(d.last_error), p_user.email) > 0
+            OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details are about the family's player: about this one if they name it, or if no other is

@@ -31,8 +31,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user)
+                            WHERE e.user_id = p_user AND e.mailbox = u.mailbox)
+            AND app.account_of_mailbox(u.mailbox) = p_user)
     SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
         i.issuer, i.created_at
     FROM app.user_identities AS i WHERE i.user_id = p_user

@@ -13,8 +13,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
-                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = i.mailbox)
+                OR app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
@@ -65,7 +65,7 @@ CREATE OR REPLACE FUNCTION app.mail_of_change(
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN r.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = r.mailbox)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- Whoever may approve a request sees the person by the same name in the list of members.
@@ -131,7 +131,7 @@ RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN u.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
+            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = u.mailbox)
             THEN 'suppressed' ELSE 'due' END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
@@ -158,14 +158,14 @@ $$;
 CREATE OR REPLACE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
-        ON CONFLICT (email) DO NOTHING;
+        ON CONFLICT DO NOTHING;
 $$;
 
 -- Returns whether it was suppressed.
 CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
+    DELETE FROM app.suppressed_addresses AS x WHERE x.mailbox = app.mailbox_of(p_email);
     RETURN FOUND;
 END $$;
 

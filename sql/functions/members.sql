@@ -229,8 +229,8 @@ BEGIN ATOMIC
         WHERE i.family_unit_id = (p_member).family_unit_id
             AND i.status = 'pending'
             AND (i.invited_by = (p_member).user_id
-                 OR i.invited_email = (
-                    SELECT u.email FROM app.users AS u
+                 OR i.mailbox = (
+                    SELECT u.mailbox FROM app.users AS u
                     WHERE u.id = (p_member).user_id AND u.email_verified))
         RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;

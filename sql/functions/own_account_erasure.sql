@@ -45,11 +45,11 @@ RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_address constant text := (
-        SELECT u.email FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
+    v_mailbox constant text := (
+        SELECT u.mailbox FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
 BEGIN
-    IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_address, p_network) AS r;
+    IF v_mailbox IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_mailbox, p_network) AS r;
 END $$;
 
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS

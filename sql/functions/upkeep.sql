@@ -217,6 +217,19 @@ BEGIN
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
 END $$;
 
+-- A-labels of domains that nobody has named for the given time, as app.know_domain notes them. Rows
+-- that have an A-label keep it.
+CREATE OR REPLACE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer)
+RETURNS integer
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    WITH gone AS (
+        DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
+            SELECT o.spelling FROM app.domain_labels AS o
+            WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
+        RETURNING l.spelling)
+    SELECT count(*)::integer FROM gone
+$$;
+
 -- Answered challenges that would have ended the given time ago.
 CREATE OR REPLACE FUNCTION app.purge_answered_challenges(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
@@ -326,6 +339,8 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
+            -- What tickets leave of domains that nobody names any more.
+            PERFORM app.purge_domain_labels(interval '400 days', p_batch);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);

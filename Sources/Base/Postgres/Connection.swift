@@ -98,6 +98,11 @@ package final class Connection {
         PQparameterStatus(handle, setting).map { String(cString: $0) }
     }
 
+    /// The encoding of the database where it is not UTF8, in which programs send and read all text.
+    package var foreignEncoding: String? {
+        reported("server_encoding").flatMap { $0 == "UTF8" ? nil : $0 }
+    }
+
     /// Whether a transaction is open, failed ones included.
     package var isInTransaction: Bool {
         let status = PQtransactionStatus(handle)

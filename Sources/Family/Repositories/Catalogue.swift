@@ -40,7 +40,7 @@ package enum Catalogue {
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(OperatedAudit.page),
-        Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail),
+        Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail), Entry(MailDomains.unknown),
         Entry(OperatedSessions.ofUser), Entry(OperatedSessions.end),
         Entry(OperatedFamilies.page), Entry(OperatedFamilies.ofIDOrCode),
         Entry(OperatedFamilies.named), Entry(OperatedFamilies.create),
@@ -101,7 +101,7 @@ package enum Catalogue {
         Entry(RequestIdentities.beginAsNobody),
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
-        Entry(RateLimits.lookAtInvitation),
+        Entry(RateLimits.lookAtInvitation), Entry(MailDomains.know),
         Entry(StandbyReaders.renew), Entry(StandbyReaders.end), Entry(StandbyReaders.inUse),
         Entry(StandbyReaders.state),
     ]

@@ -19,6 +19,8 @@ package final class CheckReadiness: Sendable {
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.
         case schemaBehind
+        /// The database has another encoding than UTF8.
+        case encodingUnfit
         /// A pooler in front of the database gives each transaction another session of the server,
         /// and so loses prepared statements.
         case poolerUnfit
@@ -31,6 +33,7 @@ package final class CheckReadiness: Sendable {
             case .ready: "ready"
             case .databaseAway: "database_away"
             case .schemaBehind: "schema_behind"
+            case .encodingUnfit: "database_encoding"
             case .poolerUnfit: "pooler_unfit"
             case .secretKeyDiffers: "secret_key_differs"
             }
@@ -59,6 +62,7 @@ package final class CheckReadiness: Sendable {
         let deadline = Deadline.after(seconds: 2)
         do {
             return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+                if connection.foreignEncoding != nil { return .encodingUnfit }
                 if !progress.withLock({ $0.isWhole }) {
                     let done = progress.withLock { $0.statements }
                     let fits = try Self.fits(connection, deadline, after: done) { count in

@@ -185,6 +185,7 @@ package struct Database: Sendable {
     ) throws -> Value {
         if let value = try attempt(true) { return value }
         var batch = Batch()
+        batch.know(caller.email)
         let seen = batch.add(
             RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,

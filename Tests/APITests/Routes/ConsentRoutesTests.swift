@@ -111,7 +111,8 @@ struct ConsentRoutesTests {
         let right = try code("profile")
         let wrong = try code("news")
         if wrong != right { #expect(try give(wrong).says(400, "code_wrong")) }
-        let given = try give(right)
+        #expect(try give("12-34").says(400, "code_malformed"))
+        let given = try give("\(right.prefix(3))-\(right.suffix(3))")
         #expect(try given.status == 200 && given.json["given"].bool())
         #expect(given.text("method") == "email_code")
         for _ in 0..<4 { _ = try give("000000") }

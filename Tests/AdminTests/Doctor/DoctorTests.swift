@@ -35,6 +35,30 @@ struct DoctorTests {
         #expect(text.code == 0 && text.output == "all is sound\n")
     }
 
+    @Test("addresses of an unlabelled domain are found, labelled, and their twins told")
+    func twins() throws {
+        let damage = """
+            INSERT INTO app.users (id, email, email_verified)
+            SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, e, true
+            FROM unnest(ARRAY['gast@münchen.example', 'gast@mÜnchen.example',
+                'gast@xn--mnchen-3ya.example']) WITH ORDINALITY AS a (e, n);
+            INSERT INTO app.email_sign_ins (user_id, email)
+            SELECT u.id, u.email FROM app.users AS u WHERE u.email LIKE 'gast@%';
+            INSERT INTO app.suppressed_addresses (email, reason)
+            VALUES ('x@münchen.example', 'no')
+            """
+        try Connection(office.database.settings()).execute(script: damage)
+        #expect(try kinds(doctor()) == ["domain_unknown"])
+        let mended = try doctor("--fix", "--yes")
+        let told = try kinds(mended).sorted()
+        #expect(told == ["domain_unknown", "mailbox_of_two", "mailbox_of_two"])
+        #expect(try kinds(doctor()) == ["mailbox_of_two", "mailbox_of_two"])
+        let mailbox: String = try Connection(office.database.settings()).query(
+            "SELECT mailbox FROM app.suppressed_addresses WHERE email = 'x@münchen.example'"
+        ).scalar(String.self)
+        #expect(mailbox == "x@xn--mnchen-3ya.example")
+    }
+
     @Test(
         "a fault in the data is found, mended where it can be, and sound after that",
         arguments: [

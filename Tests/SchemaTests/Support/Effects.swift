@@ -15,10 +15,11 @@ struct Effects {
     ]
 
     /// Columns that a new row has anyway, a membership's role as the foreign key has it, those of a
-    /// job that say how it is run, where a backend counts, and a digest of claims.
+    /// job that say how it is run, where a backend counts, a digest of claims, and the mailbox,
+    /// which follows from the address.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard", "claims_mark", "held_role",
+        "priority", "run_at", "state", "queue", "shard", "claims_mark", "held_role", "mailbox",
     ]
 
     /// One for all that is read: its caches are warm the second time.

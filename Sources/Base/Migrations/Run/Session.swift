@@ -38,6 +38,9 @@ final class Session {
         } catch {
             throw Self.unreachable(error, settings)
         }
+        if let encoding = connection.foreignEncoding {
+            throw Session.encoding(encoding, settings)
+        }
         self.configuration = configuration
         self.limits = limits
         serverMajorVersion = connection.serverVersion / 10_000
@@ -68,6 +71,21 @@ final class Session {
         let told = MigrationError.database(error, "no connection to \(settings.summary)")
         return MigrationError(
             .unreachable, told.message, details: told.details, underlying: told.underlying)
+    }
+
+    /// The error that the database can't store the files' text.
+    private static func encoding(
+        _ encoding: String, _ settings: ConnectionSettings
+    ) -> MigrationError {
+        let name = settings.parameters["dbname"] ?? "NAME"
+        return MigrationError(
+            .database, "the database \(name) has the encoding \(encoding); it must have UTF8",
+            details: [
+                "A database keeps its encoding. Make another one, as superuser:",
+                "CREATE DATABASE \(name)_utf8 ENCODING 'UTF8' TEMPLATE template0 LC_COLLATE 'C' "
+                    + "LC_CTYPE 'C';",
+                "and copy what is in this one, if it is needed, with pg_dump and psql.",
+            ])
     }
 
     /// Sets the session up, from whatever state a file left it in.

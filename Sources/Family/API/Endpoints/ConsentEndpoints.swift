@@ -10,7 +10,7 @@ enum ConsentEndpoints {
     private static let method = Input<ConsentMethod>.required(
         "method", .word, "How the guardian proves it.")
     private static let code = Input<String?>.optional(
-        "code", .anyText, "The mailed code. Without it, `email_code` mails one.")
+        "code", .mailedCode, "The mailed code. Without it, `email_code` mails one.")
     private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
 
@@ -45,7 +45,8 @@ enum ConsentEndpoints {
                 "Nothing is given yet: the code is on its way to the verified address."),
         ],
         refusals: refusals + [
-            .purposeNotFound, .consentOutdated, .codeWrong, .noVerifiedAddress, .tooManyAttempts,
+            .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
+            .tooManyAttempts,
             .accountRequired,
         ]
     ) { services, call in

@@ -20,6 +20,10 @@ enum HealthEndpoints {
         switch services.checkReadiness() {
         case .ready: return .of(status, "ready")
         case .databaseAway: throw away(.databaseAway, "The database is not reachable.")
+        case .encodingUnfit:
+            throw away(
+                .schemaBehind,
+                "The database's encoding is not UTF8: make another database with ENCODING 'UTF8'.")
         case .schemaBehind:
             throw away(
                 .schemaBehind, "The database's schema is older than this program needs.")

@@ -33,6 +33,7 @@ extension PageVisit {
         switch problem.code {
         case .refusal(.invalidCredentials): text(.wrongPassword)
         case .refusal(.codeWrong): text(.wrongCode(triesLeft: problem.attemptsLeft))
+        case .refusal(.codeMalformed): text(.noMailedCode)
         case .refusal(.codeExpired): text(.codeOver)
         case .refusal(.passwordTooWeak): text(.weak(problem.weakness ?? .other))
         case .refusal(.tooManyAttempts): text(.tooMany(minutes: problem.minutesToWait))

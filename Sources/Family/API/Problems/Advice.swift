@@ -9,7 +9,8 @@ extension RefusalCode {
         case .invalidField, .missingField: "Correct the field that `detail` names."
         case .privilegedField: "Leave the field out: only the server decides it."
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
-        case .codeMalformed: "Ask for the code again, and show its form."
+        case .codeMalformed:
+            "Ask for the code again, and show its form: `detail` says it. It was no try."
         case .freshSignInRequired:
             "Let the person sign in again and use the new token. A code is enough, too: "
                 + "`POST /api/me/deletion-code`, then `X-Confirmation-Code`."

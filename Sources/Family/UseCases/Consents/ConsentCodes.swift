@@ -39,7 +39,7 @@ package struct ConsentCodes: Sendable {
 
     /// Whether this is a code that is valid now.
     func isRight(
-        _ typed: String, for use: Use, at address: String, secondsSince1970: Int64
+        _ typed: MailedCode, for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
         try codes.isRight(typed, use.text, address, seconds: secondsSince1970)
     }

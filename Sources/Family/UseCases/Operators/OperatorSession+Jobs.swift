@@ -53,12 +53,16 @@ extension OperatorSession {
 
     /// Stops all e-mail to an address.
     package func suppress(_ address: EmailAddress) throws {
-        try change(OperatedJobs.suppress, address.text)
+        try run(writes: true) { batch in
+            batch.know(address)
+            batch.add(OperatedJobs.suppress, address.text)
+            return { _ in }
+        }
     }
 
     /// Lets e-mail go to an address again that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
-        if try !change(OperatedJobs.unsuppress, address.text) {
+        if try !change(OperatedJobs.unsuppress, address.mailbox) {
             throw OperatorRefusal(
                 .addressNotSuppressed, "This address is not suppressed.")
         }

@@ -58,10 +58,10 @@ extension OperatorSession {
         called word: String, among members: [OperatedMember]
     ) -> [OperatedMember] {
         let id = MemberID(managed: word)
-        let address = EmailAddress(word)?.text
+        let mailbox = EmailAddress(word)?.mailbox
         let found = members.filter {
             $0.id == id || $0.user.rawValue == id?.rawValue
-                || (address != nil && $0.email == address)
+                || (mailbox != nil && $0.email.flatMap { EmailAddress($0)?.mailbox } == mailbox)
         }
         if !found.isEmpty { return found }
         let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }

@@ -29,6 +29,9 @@ extension OperatorSession {
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
+    /// The encoding of the database where it is not UTF8.
+    package var foreignEncoding: String? { connection.foreignEncoding }
+
     /// Whether every statement of the API fits the schema.
     package func schemaFits() throws -> Bool {
         try CheckReadiness.fits(connection, .after(seconds: 60))
@@ -57,7 +60,10 @@ extension OperatorSession {
 
     /// Differences from the recorded definitions.
     package func definitions() throws -> DefinitionsFound {
-        let recorded = try rows(Faults.definitions)
+        // Owners are compared with rights.txt, together with the rights.
+        let recorded = try rows(Faults.definitions).filter {
+            $0.kind != Definition.Kind.owner.rawValue
+        }
         if recorded.isEmpty { return .unrecorded }
         if try rows(Faults.isRecordingUnfinished).first?.value == true { return .unfinished }
         let expected = try recorded.map { row in
@@ -68,7 +74,8 @@ extension OperatorSession {
         }
         let schemas = expected.filter { $0.kind == .schema }.map(\.unquotedName)
         let differences = [DefinitionDifference](
-            expected: expected, found: try Definition.all(in: schemas, of: connection))
+            expected: expected,
+            found: try Definition.all(in: schemas, of: connection).filter { $0.kind != .owner })
         let version = Int32(connection.serverVersion)
         let older = Dictionary(
             zip(expected.map(\.object), recorded.map(\.serverVersion))

@@ -35,7 +35,8 @@ enum DoctorCommand {
     ) { values in
         if values[fix] {
             try values.confirm(
-                "Repair guardians, slots, codes, invitations, months of the trail and issuers?")
+                "Repair guardians, slots, codes, invitations, addresses, months of the trail and "
+                    + "issuers?")
         }
         let session = try values.session()
         let progress = ProgressLine()
@@ -53,6 +54,8 @@ enum DoctorCommand {
         try examination.examine("webhooks") { try $0.lookAtWebhooks(values) }
         try examination.examine("standbys") { try $0.lookAtStandbys() }
         try examination.examine("audit trail") { try $0.lookAtTrail(mends: mends) }
+        progress.show("addresses")
+        try examination.examine("addresses") { try $0.lookAtDomains(mends: mends) }
         progress.show("families")
         try examination.examine("data") { try $0.lookAtData(mends: mends) }
         progress.clear()

@@ -44,6 +44,7 @@ struct Examination {
 
     /// Whether every statement of the API fits the schema.
     mutating func lookAtSchema() throws {
+        if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
         if try !session.schemaFits() { add(.schemaUnfit) }
     }
 
@@ -115,6 +116,19 @@ struct Examination {
         for webhook in try session.webhooks() {
             for finding in try Finding.all(of: webhook, keys) { add(finding) }
         }
+    }
+
+    /// Domains of addresses that nothing is compared with.
+    mutating func lookAtDomains(mends: Bool) throws {
+        let domains = try session.unknownDomains(limit: Self.portion)
+        if domains.isEmpty { return }
+        let isMended =
+            try mends
+            && examine("addresses") { examination in
+                try examination.session.know(domains)
+                return true
+            } == true
+        add(.unknown(domains: domains.map(\.spelling), isMended: isMended))
     }
 
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.

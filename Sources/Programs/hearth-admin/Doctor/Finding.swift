@@ -53,6 +53,25 @@ extension Finding {
                 + "hearth_admin, and run doctor again")
     }
 
+    /// The database stores text in another encoding than UTF8.
+    static func foreign(encoding: String) -> Finding {
+        Finding(
+            kind: "encoding_unfit",
+            message: "the database has the encoding \(encoding); it must have UTF8",
+            remedy: "make another database with ENCODING 'UTF8' TEMPLATE template0, and copy this "
+                + "one's data with pg_dump and psql")
+    }
+
+    /// Domains of stored addresses whose A-labels the database does not know.
+    static func unknown(domains: [String], isMended: Bool) -> Finding {
+        Finding(
+            kind: "domain_unknown",
+            message: "addresses of \(domains.count == 1 ? "a domain" : "\(domains.count) domains") "
+                + "match nothing, because the A-label isn't stored: "
+                + domains.prefix(5).joined(separator: ", "),
+            remedy: "hearth-admin doctor --fix", isMended: isMended)
+    }
+
     static let schemaUnfit = Finding(
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
@@ -187,6 +206,11 @@ extension Finding {
         ),
         "invitation_without_secret": (
             "the link of a pending invitation can't be opened", "hearth-admin invite resend"
+        ),
+        "mailbox_of_two": (
+            "the account has proved an address whose mailbox another account has proved, spelt "
+                + "otherwise: it can't sign in by it",
+            "let the person keep one account: hearth-admin user list --search DOMAIN shows both"
         ),
         "erased_user_left_over": (
             "data of an erased person are left", "don't restore them; report this as a bug"

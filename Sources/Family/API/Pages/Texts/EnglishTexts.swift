@@ -275,6 +275,7 @@ enum EnglishTexts: PageTexts {
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
         case .wrongPassword: "Address or password is wrong."
+        case .noMailedCode: "A code has six digits. Please copy it from the e-mail."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "This code is wrong. One try is left." : tries($0) }
                 ?? "This code is wrong or too old."

@@ -93,7 +93,7 @@ enum NoInvitationsText {
 enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
-    case wrongPassword, wrongCode(triesLeft: Int?), codeOver, wrongEmail, wrongName
+    case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn

@@ -281,6 +281,7 @@ enum SpanishTexts: PageTexts {
         case .tryAgain: "Algo ha fallado. Inténtalo de nuevo."
         case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
         case .wrongPassword: "La dirección o la contraseña no es correcta."
+        case .noMailedCode: "Un código tiene seis cifras. Cópialo del correo."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "Código incorrecto. Queda un intento." : tries($0) }
                 ?? "El código es incorrecto o demasiado antiguo."
