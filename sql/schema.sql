@@ -11744,9 +11744,10 @@ CREATE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
     AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
-            max_attempts, crashes, run_at, not_after, payload, last_error)
+            max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
         SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+            left(p_error, 2000)
         FROM gone AS g;
 $$;
 
@@ -11797,6 +11798,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.pause(p_queue text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: pauses(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.pauses() RETURNS TABLE(queue text, since timestamp with time zone, seconds double precision, reason text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT q.queue, q.since,
+        greatest(0, extract(epoch FROM clock_timestamp() - q.since))::double precision, q.reason
+    FROM jobs.paused_queues AS q ORDER BY q.queue;
+$$;
+
+ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
 
 -- Name: put_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
@@ -11936,7 +11949,7 @@ CREATE FUNCTION jobs.stats() RETURNS TABLE(queue text, ready bigint, running big
     FROM (
         SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
             count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
-            min(j.run_at) FILTER (
+            min(least(j.enqueued_at, j.run_at)) FILTER (
                 WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
         FROM jobs.live AS j GROUP BY j.queue
         UNION ALL
@@ -13580,13 +13593,17 @@ CREATE TABLE jobs.dead (
     run_at timestamp with time zone NOT NULL,
     not_after timestamp with time zone,
     payload jsonb NOT NULL,
-    last_error text NOT NULL
+    last_error text NOT NULL,
+    enqueued_at timestamp with time zone
 );
 
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
 
 -- Name: TABLE dead; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+
+-- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
 
 -- Name: history; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history (
@@ -13640,6 +13657,7 @@ CREATE TABLE jobs.live (
     state text DEFAULT 'ready'::text NOT NULL,
     worker integer,
     token bigint,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
     CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
     CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
@@ -13654,6 +13672,9 @@ ALTER TABLE jobs.live OWNER TO hearth_owner;
 
 -- Name: TABLE live; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+
+-- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or sent back after it had been given up.';
 
 -- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -17496,6 +17517,15 @@ REVOKE ALL ON FUNCTION jobs.old_history_days(p_age interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION pauses(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.pauses() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_api;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
 
 -- Name: FUNCTION put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;

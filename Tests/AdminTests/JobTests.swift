@@ -70,6 +70,33 @@ struct JobTests {
         #expect(try office.admin("job retry 999999").code == 1)
     }
 
+    @Test("a job of a paused queue is retried, and the answer tells of the pause")
+    func retryInPausedQueue() throws {
+        let id = try enqueue("test.one")
+        let working = try office.json("job retry \(id)")
+        #expect(try working["pausedSince"].ifPresent == nil)
+        try office.asOwner(
+            """
+            INSERT INTO jobs.paused_queues (queue, reason, since)
+                VALUES ('mail', 'at RCPT: 530 5.7.0', '2026-11-01 10:00:00Z'), ('idle', 'x', now())
+            """)
+        let paused = try office.json("job retry \(id)")
+        #expect(try paused["id"].integer() == id)
+        #expect(try paused["pausedSince"].string() == "2026-11-01T10:00:00Z")
+        #expect(try paused["pauseReason"].string() == "at RCPT: 530 5.7.0")
+        let text = try office.admin("job retry \(id)").output
+        #expect(
+            text.contains("its queue has been paused since 2026-11-01T10:00:00Z: at RCPT: 530"))
+        let queues = try office.json("job stats")["queues"].elements()
+        #expect(try queues.map { try $0["queue"].string() } == ["idle", "mail"])
+        #expect(try queues[1]["pausedSince"].string() == "2026-11-01T10:00:00Z")
+        #expect(try queues[1]["pauseReason"].string() == "at RCPT: 530 5.7.0")
+        let told = try office.admin("doctor --rights /nonexistent").output
+        #expect(
+            told.contains("'mail' has been paused since 2026-11-01T10:00:00Z")
+                && told.contains("at RCPT: 530 5.7.0"), "\(told)")
+    }
+
     @Test("a job is cancelled when it is meant, dead or alive")
     func cancel() throws {
         let dead = try enqueue("test.one")

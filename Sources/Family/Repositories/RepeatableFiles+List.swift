@@ -29,9 +29,9 @@ extension RepeatableFiles {
         329c90ba4f9626370b38b4d94302d0d773832d67d5536f1fd116a27f644e212a  idempotency.sql
         e9497d9a3ee371c3a62190bda875157ba7c8173036d81765d286d1d2d217d2aa  identities.sql
         3da27dbde5862d68e15b161121fa206888351b2ea7edf6adad107d5a5e87b6d3  identity.sql
-        95c064851255d76772033311040893d4258f9cf86fbc81c2d1aa6dd1d9ad34c9  jobs_control.sql
+        2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         92dae75bb1a68fe51738a29721ac3de6832577c39d45abdc86af972d8fc7727d  jobs_leases.sql
-        6f71ca82051d2eeb886c01ae5a494b1f8dfcc1a1e43de1c0b568982151f3153c  jobs_queue.sql
+        55af3eacd976b4f193361aa7006921382c5a17de1b475ff6a6028484d18291e7  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
         1a220898e3a93de04dc425efc2f52f3839bae87a4b1bb3936c26dedf3b1a3355  join_requests.sql
         5f67a190cc7182049d4826aebd12d5ec0bbe238b15d9e1c44129d9bbaca077bf  joining.sql

@@ -51,6 +51,7 @@ enum Catalogue {
         hearth_api usage app
         hearth_api usage jobs
         hearth_api execute jobs.enqueue
+        hearth_api execute jobs.pauses
         hearth_api execute jobs.stats
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
         created_at created_by_user_id family_name id member_limit updated_at
@@ -259,7 +260,7 @@ enum Catalogue {
             }
         )
         .union(
-            ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
+            ["gateway.begin_request", "jobs.enqueue", "jobs.pauses", "jobs.stats"].map {
                 "\($0) runs as its owner"
             }
         )

@@ -18,7 +18,7 @@ struct Effects {
     /// counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard", "claims_mark",
+        "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
     ]
 
     /// One for all that is read: its caches are warm the second time.

@@ -126,9 +126,11 @@ extension Finding {
                 )
             case "queue_paused":
                 (
-                    "'\(fault.queue)' is paused after a failure that concerns every job",
-                    "look into hearth-worker's log; the queue resumes by itself when the cause is "
-                        + "gone"
+                    "'\(fault.queue)' has been paused since "
+                        + "\(fault.since?.description ?? "?") after a failure that concerns every "
+                        + "job: \(fault.error ?? "?")",
+                    "mend the cause; one job tries every 30 seconds, and the queue resumes when "
+                        + "one succeeds"
                 )
             default:
                 (
