@@ -125,6 +125,34 @@ struct JobTests {
         #expect(try entry["subjectUserId"].string() == Office.bo)
     }
 
+    @Test("dead and held-off addresses are listed with their state, and both are lifted")
+    func heldOff() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, reason, since)
+                VALUES ('dead@example.com', 'at RCPT: 550 5.1.1', '2026-11-01 10:00:00Z');
+            SELECT app.note_mail_verdict('bo@example.com', 'at DATA: 554 5.7.1')
+                FROM generate_series(1, 3);
+            SELECT app.note_mail_verdict('once@example.com', 'at DATA: 554 5.7.1');
+            INSERT INTO app.refused_invitations (email, since)
+                VALUES ('bo@example.com', '2026-11-02 10:00:00Z');
+            """)
+        let list = try office.json("mail list")["addresses"].elements()
+        #expect(
+            try list.map { try $0["email"].string() + " " + $0["state"].string() } == [
+                "bo@example.com held_off", "bo@example.com no_invitations",
+                "dead@example.com suppressed",
+            ])
+        #expect(try list[0]["reason"].string() == "at DATA: 554 5.7.1")
+        #expect(try list[0]["until"].ifPresent != nil && list[2]["until"].ifPresent == nil)
+        let text = try office.admin("mail list").output
+        #expect(text.contains("held_off") && text.contains("suppressed"))
+        for address in ["bo", "dead"] {
+            #expect(try office.admin("mail unsuppress \(address)@example.com").code == 0)
+        }
+        #expect(try office.json("mail list")["addresses"].elements().isEmpty)
+    }
+
     @Test("workers are told at once of what operators enqueue or have done again")
     func wakes() throws {
         let id = try office.makeFamily()

@@ -155,7 +155,7 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses a mailed ticket up and opens a session for the account of its address.';
 
 -- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
--- be reset for an address that no account signs in with; suppressed.
+-- be reset for an address that no account signs in with; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -163,8 +163,7 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_address(t.email) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')

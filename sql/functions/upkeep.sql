@@ -119,7 +119,8 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Windows that ended the given time ago.
+-- Windows that ended the given time ago. With the last batch also what mail servers said of
+-- addresses that are held off no more.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -136,6 +137,12 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        DELETE FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+                SELECT FROM unnest(v.verdicts) AS o (at)
+                WHERE app.is_within(o.at, app.hold_off_time()));
+    END IF;
 END $$;
 
 -- The digests of looked-up codes, purged like the windows, each by its own time.

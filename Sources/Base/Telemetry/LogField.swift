@@ -94,6 +94,11 @@ extension LogField {
         LogField(key: "limit", value: .integer(limit))
     }
 
+    /// A number of seconds.
+    package static func seconds(_ count: Int) -> LogField {
+        LogField(key: "seconds", value: .integer(count))
+    }
+
     /// The number of a try, from 1.
     package static func attempt(_ number: Int) -> LogField {
         LogField(key: "attempt", value: .integer(number))

@@ -29,6 +29,7 @@ package enum Catalogue {
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
         Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofTicket),
+        Entry(Mails.noteVerdict), Entry(Mails.reserveTry),
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
         Entry(OperatedJobs.stats), Entry(OperatedJobs.pauseOfJob),
         Entry(DatabaseStatistics.oldestTransaction),

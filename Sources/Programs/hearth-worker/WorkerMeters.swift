@@ -122,6 +122,9 @@ struct WorkerMeters: Sendable {
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
             log.warning("job paused its queue", fields + [.failure(reason)])
+        case .wait(let seconds):
+            jobs[kind, "handed_back"].add()
+            log.info("job waits for its turn", fields + [.seconds(seconds)])
         case .handBack:
             jobs[kind, "handed_back"].add()
             log.info("job handed back", fields)

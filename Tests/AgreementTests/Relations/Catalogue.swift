@@ -208,6 +208,7 @@ enum Catalogue {
         family_versions_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
+        mail_verdicts_owner all hearth_owner
         mailed_tickets_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api

@@ -233,17 +233,25 @@ package enum OperatedJobs {
     /// Stops all e-mail to an address.
     package static let suppress = Statement<NoRow, String>(
         "SELECT FROM app.operator_suppress_address($1)")
-    /// The newest first: those that get no e-mail, and those that want no invitations.
+    /// The newest first: those that get no e-mail, those that are held off, and those that want no
+    /// invitations.
     package static let heldOff = Statement<HeldOffAddress, Int32>(
         """
-        SELECT h.email, h.since, h.reason, h.family_unit_id
+        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id
         FROM (
-            SELECT x.email, x.since, x.reason, NULL::uuid AS family_unit_id
+            SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+                NULL::uuid AS family_unit_id
             FROM app.suppressed_addresses AS x
             UNION ALL
-            SELECT r.email, r.since, 'wants no invitations', r.family_unit_id
+            SELECT v.email, 'held_off', v.held_since, v.held_since + app.hold_off_time(), v.reason,
+                NULL
+            FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time())
+            UNION ALL
+            SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations',
+                r.family_unit_id
             FROM app.refused_invitations AS r) AS h
-        ORDER BY h.since DESC, h.email, h.family_unit_id LIMIT $1
+        ORDER BY h.since DESC, h.email, h.state, h.family_unit_id LIMIT $1
         """)
     /// Allows e-mail to an address again, invitations included; false if nothing stopped it.
     package static let unsuppress = Statement<Scalar<Bool>, String>(
