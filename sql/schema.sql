@@ -164,7 +164,7 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
+    ELSIF app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()) IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
@@ -397,6 +397,20 @@ ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required.';
 
+-- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.automatic_approval_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
+
+-- Name: is_lasting(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_until > now()) AND (p_until <= ((now() + p_span) + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) OWNER TO hearth_owner;
+
 -- Name: automatic_approval; Type: TABLE; Schema: app
 CREATE TABLE app.automatic_approval (
     is_only boolean DEFAULT true NOT NULL,
@@ -416,7 +430,7 @@ COMMENT ON TABLE app.automatic_approval IS 'Since when joining by a code waits f
 -- Name: approval_is_automatic(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE (a.lasts_until > now())));
+    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())));
 
 ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
@@ -743,13 +757,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
-
--- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.automatic_approval_time() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '00:05:00'::interval;
-
-ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
 
 -- Name: family_members; Type: TABLE; Schema: app
 CREATE TABLE app.family_members (
@@ -1323,7 +1330,8 @@ BEGIN
     ELSIF v_endpoint.failures > 0 THEN
         -- Whoever moves the date on is the one to try.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
         state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
@@ -1626,7 +1634,8 @@ BEGIN
             request_digest = excluded.request_digest, claim = excluded.claim,
             claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
             WHERE k.created_at <= now() - v_day
-                OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
+                OR (k.claim IS NOT NULL
+                    AND app.is_within(k.claimed_at, interval '30 seconds') IS NOT TRUE
                     AND k.request_digest = excluded.request_digest);
     SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
         WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
@@ -1644,7 +1653,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) > app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
@@ -1694,7 +1703,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) >= app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
@@ -1727,7 +1736,8 @@ BEGIN
         WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
             AND p.id = (
                 SELECT o.id FROM app.provider_tokens AS o
-                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer 
+                    AND app.is_due(o.check_at, app.provider_check_time())
                 ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING p.id, p.issuer, p.client, p.sealed;
 END $$;
@@ -2629,7 +2639,8 @@ DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
     -- Nobody reads anything because of a test.
     v_due constant timestamptz := greatest(clock_timestamp(), (
-        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
+        FROM app.webhook_events AS n
         WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
@@ -2725,7 +2736,7 @@ DECLARE
     v_erasure uuid;
 BEGIN
     IF p_code_is_right IS NOT TRUE AND (
-        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+        app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time())) IS NOT TRUE
     THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
@@ -2795,6 +2806,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    -- Of a clock that was ahead: until then no token of the person would be accepted.
+    UPDATE app.erasures AS e SET erased_at = now()
+        WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
         SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
         ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
@@ -2829,6 +2843,8 @@ BEGIN
                 FROM app.family_members AS m WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
+    DELETE FROM app.mail_verdicts AS v
+        WHERE v.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
         WHERE strpos(lower(j.last_error), p_user.email) > 0;
     UPDATE jobs.dead AS d SET last_error = 'erased'
@@ -3084,7 +3100,14 @@ BEGIN
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
-            WHERE x.email = v_user.email AND v_user.email_verified));
+            WHERE x.email = v_user.email AND v_user.email_verified),
+        'mailVerdicts', (
+            SELECT jsonb_build_object(
+                'at', ARRAY(SELECT app.api_timestamp(o.at) FROM unnest(v.verdicts) AS o (at)),
+                'reason', v.reason, 'heldSince', app.api_timestamp(v.held_since),
+                'triedAt', app.api_timestamp(v.tried_at))
+            FROM app.mail_verdicts AS v
+            WHERE v.email = v_user.email AND v_user.email_verified));
 END $$;
 
 ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
@@ -3992,7 +4015,8 @@ CREATE FUNCTION app.guessing_state() RETURNS TABLE(is_automatic boolean, began_a
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
+        a.began_at, a.lasts_until,
         app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
     FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
 $$;
@@ -4029,6 +4053,20 @@ CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS b
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: held_off_tries_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.held_off_tries_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.held_off_tries_pause() OWNER TO hearth_owner;
+
+-- Name: hold_off_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hold_off_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.hold_off_time() OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4179,6 +4217,13 @@ CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_due(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_at <= now()) OR (p_at > ((now() + p_span) + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) OWNER TO hearth_owner;
+
 -- Name: is_erased(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -4305,6 +4350,13 @@ CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS 
 $$;
 
 ALTER FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) OWNER TO hearth_owner;
+
+-- Name: is_within(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_at > (now() - p_span)) AND (p_at <= (now() + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) OWNER TO hearth_owner;
 
 -- Name: issue_graduation(app.family_members, app.family_members, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -5209,6 +5261,13 @@ END $$;
 
 ALTER FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
+-- Name: longest_webhook_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.longest_webhook_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.longest_webhook_pause() OWNER TO hearth_owner;
+
 -- Name: rank_of_household_role(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5250,9 +5309,7 @@ CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, 
     SET search_path TO ''
     AS $$
     SELECT CASE
-            WHEN u.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN u.id IS NULL THEN 'gone' ELSE app.standing_of_address(u.email) END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
@@ -5267,9 +5324,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
     SET search_path TO ''
     AS $_$
     SELECT CASE
-            WHEN r.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_address(r.email) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- Whoever may approve a request sees the person by the same name in the list of members.
         coalesce((
@@ -5347,9 +5402,8 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
     AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
-                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN app.refuses_invitations(i.invited_email, i.family_unit_id) THEN 'suppressed'
+            ELSE app.standing_of_address(i.invited_email) END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
@@ -5372,15 +5426,15 @@ CREATE FUNCTION app.mail_of_ticket(p_ticket uuid) RETURNS TABLE(state text, emai
     AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_address(t.email) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
         SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 ALTER FUNCTION app.mail_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
@@ -5826,6 +5880,45 @@ END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
 
+-- Name: mend_moments(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_moment record;
+    v_count bigint;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT m.* INTO v_moment FROM app.stored_moments() AS m
+        WHERE m.place = p_place AND m.moment = p_moment AND m.kind <> 'free';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no moment of % is called %', p_place, p_moment;
+    END IF;
+    IF v_moment.kind = 'count' THEN
+        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_place::regclass, p_moment,
+            now() + interval '1 minute');
+    ELSE
+        EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
+            p_place::regclass, p_moment,
+            now() + CASE v_moment.kind WHEN 'past' THEN -v_moment.span
+                WHEN 'end' THEN v_moment.span ELSE interval '0' END,
+            now() + interval '1 minute' + CASE v_moment.kind WHEN 'past' THEN interval '0'
+                ELSE v_moment.span END);
+    END IF;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
+            'fault', 'moment_ahead', 'table', p_place, 'column', p_moment, 'rows', v_count));
+    END IF;
+    RETURN v_count;
+END $_$;
+
+ALTER FUNCTION app.mend_moments(p_place text, p_moment text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.mend_moments(p_place text, p_moment text) IS 'Repairs moments of a column that only a clock that was ahead can have stored; how many.';
+
 -- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE
@@ -5850,6 +5943,39 @@ ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_ow
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
 
+-- Name: moments_ahead(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.moments_ahead(p_place text) RETURNS TABLE(place text, moment text, ahead bigint, furthest timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_counts text;
+    v_rows text;
+BEGIN
+    SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
+                ' max(t.%1$I) AS furthest_%2$s', m.moment, m.number, now() + interval '1 minute'
+                    + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
+            string_agg(format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.moment, m.number), ', ')
+        INTO v_counts, v_rows
+        FROM (
+            SELECT l.*, row_number() OVER (ORDER BY l.moment) AS number
+            FROM app.stored_moments() AS l WHERE l.place = p_place AND l.kind <> 'free') AS m;
+    IF v_counts IS NULL THEN
+        RETURN;
+    END IF;
+    -- One scan for all columns of the table.
+    RETURN QUERY EXECUTE format(
+        'SELECT %L, c.moment, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
+            LATERAL (VALUES %s) AS c (moment, ahead, furthest)
+            WHERE c.ahead > 0 ORDER BY c.moment',
+        p_place, v_counts, p_place::regclass, v_rows);
+END $_$;
+
+ALTER FUNCTION app.moments_ahead(p_place text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION moments_ahead(p_place text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.moments_ahead(p_place text) IS 'The columns of a table with moments that only a clock that was ahead can have stored.';
+
 -- Name: my_identities(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5867,7 +5993,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        coalesce(app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()), false)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -5894,7 +6020,7 @@ CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email t
     SELECT p.hash, u.email, u.full_name, EXISTS (
         SELECT FROM app.sessions AS s
         WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+            AND app.is_within(s.started_at, app.fresh_proof_time()))
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
@@ -6110,6 +6236,32 @@ END $$;
 
 ALTER FUNCTION app.note_invitation() OWNER TO hearth_owner;
 
+-- Name: note_mail_verdict(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row app.mail_verdicts;
+BEGIN
+    INSERT INTO app.mail_verdicts AS v (email, verdicts, reason)
+        VALUES (p_email, ARRAY[now()], left(p_reason, 120))
+        ON CONFLICT (email) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
+            SELECT o.at FROM unnest(v.verdicts) AS o (at)
+            WHERE app.is_within(o.at, app.hold_off_time())
+            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+        RETURNING v.* INTO v_row;
+    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+        RETURN true;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
+        WHERE v.email = p_email
+            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION app.note_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
+
 -- Name: note_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_member() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6305,7 +6457,7 @@ CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
     SET search_path TO ''
     AS $$
     UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
-            failing_since = coalesce(e.failing_since, now()),
+            failing_since = least(e.failing_since, now()),
             retry_at = clock_timestamp()
                 + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
                     * interval '1 second'
@@ -6324,7 +6476,7 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+    IF FOUND AND app.is_within(p_endpoint.failing_since, interval '1 minute') IS NOT TRUE THEN
         UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
                 AND j.run_at > v_due
@@ -6360,14 +6512,19 @@ BEGIN
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
             SELECT FROM app.automatic_approval AS a
-            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                AND a.lasts_until
+                    > now() + app.automatic_approval_time() - interval '10 seconds')
     THEN
         INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
             VALUES (now(), now() + app.automatic_approval_time())
             ON CONFLICT (is_only) DO UPDATE SET
-                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
-                                ELSE excluded.began_at END,
-                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                                THEN a.began_at ELSE excluded.began_at END,
+                lasts_until = CASE
+                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                    THEN greatest(a.lasts_until, excluded.lasts_until)
+                    ELSE excluded.lasts_until END;
     END IF;
 END $$;
 
@@ -7633,7 +7790,7 @@ END $$;
 ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again; false if nothing stopped it.';
+COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing stopped it.';
 
 -- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
@@ -7880,7 +8037,7 @@ CREATE FUNCTION app.prolong_session() RETURNS SETOF integer
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.last_used_at < now() - interval '1 day'
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 
@@ -8203,6 +8360,12 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        DELETE FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+                SELECT FROM unnest(v.verdicts) AS o (at)
+                WHERE app.is_within(o.at, app.hold_off_time()));
+    END IF;
 END $$;
 
 ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -8561,7 +8724,8 @@ CREATE FUNCTION app.readers_missing_standbys() RETURNS integer
     SELECT count(*)::integer
     FROM app.standbys_in_use() AS u
     JOIN app.standby_readers AS r ON NOT r.standbys @> u.standbys
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
@@ -9155,7 +9319,8 @@ BEGIN
         WHERE r.number < excluded.number;
     IF p_number % 1000 = 1 THEN
         DELETE FROM app.standby_readers AS r
-            WHERE r.renewed_at < clock_timestamp() - interval '1 hour';
+            WHERE r.renewed_at < clock_timestamp() - interval '1 hour'
+                OR r.renewed_at > clock_timestamp() + interval '1 hour';
     END IF;
     SELECT u.readers, u.standbys INTO readers, standbys FROM app.standbys_in_use() AS u;
 END $$;
@@ -9531,10 +9696,10 @@ CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone
     SET search_path TO ''
     AS $$
 DECLARE
-    v_wait constant integer :=
-        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+    v_wait constant integer := greatest(
+        1, ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now())));
 BEGIN
-    IF v_wait > 0 THEN
+    IF app.is_within(p_last_sent_at, app.resend_pause()) THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;
@@ -9649,7 +9814,8 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+        WHERE l.user_id = v_account
+            AND app.is_within(l.looked_up_at, app.distinct_codes_window());
     IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
@@ -9660,7 +9826,7 @@ BEGIN
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
-            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
+            WHERE app.is_within(l.looked_up_at, app.distinct_codes_window()) IS NOT TRUE;
 END $$;
 
 ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
@@ -9731,7 +9897,7 @@ BEGIN
             ON CONFLICT (bucket) DO UPDATE SET
                 hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
                 window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
-                                    ELSE r.window_start END
+                                    ELSE least(r.window_start, now()) END
             RETURNING r.hits, r.window_start INTO v_row;
         IF v_row.hits > v_bucket.most THEN
             limited_by := v_bucket.name;
@@ -9750,6 +9916,26 @@ ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window i
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
+
+-- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_tried_at timestamptz;
+BEGIN
+    SELECT v.tried_at INTO v_tried_at FROM app.mail_verdicts AS v
+        WHERE v.email = p_email FOR NO KEY UPDATE;
+    IF app.is_within(v_tried_at, app.held_off_tries_pause()) THEN
+        RETURN greatest(1, ceil(extract(
+            epoch FROM v_tried_at + app.held_off_tries_pause() - now())))::integer;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET tried_at = now() WHERE v.email = p_email;
+    RETURN 0;
+END $$;
+
+ALTER FUNCTION app.reserve_mail_try(p_email text) OWNER TO hearth_owner;
 
 -- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
@@ -9812,7 +9998,7 @@ CREATE FUNCTION app.reset_of_link(p_link_hash bytea) RETURNS TABLE(email text, f
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
     JOIN app.users AS u ON u.id = app.account_of_address(t.email)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 ALTER FUNCTION app.reset_of_link(p_link_hash bytea) OWNER TO hearth_owner;
@@ -9829,6 +10015,7 @@ BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.email INTO v_email;
     IF v_email IS NULL THEN
         RETURN false;
@@ -10184,7 +10371,7 @@ BEGIN
     UPDATE app.webhook_deliveries AS d SET
             attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
             first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
-                                   ELSE coalesce(d.first_failed_at, now()) END,
+                                   ELSE least(d.first_failed_at, now()) END,
             state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
                          WHEN v_is_test THEN 'failed' ELSE d.state END,
             settled_at = CASE WHEN v_is_over THEN now() END
@@ -10240,7 +10427,8 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
@@ -10352,13 +10540,30 @@ CREATE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) 
         coalesce(array_agg(DISTINCT s.started) FILTER (WHERE s.started IS NOT NULL), '{}')
     FROM app.standby_readers AS r
     LEFT JOIN LATERAL unnest(r.standbys) AS s (started) ON true
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
+
+-- Name: standing_of_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standing_of_address(p_email text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = p_email)
+        THEN 'suppressed'
+        WHEN EXISTS (
+            SELECT FROM app.mail_verdicts AS v
+            WHERE v.email = p_email AND app.is_within(v.held_since, app.hold_off_time()))
+        THEN 'held_off' ELSE 'due' END
+$$;
+
+ALTER FUNCTION app.standing_of_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -10482,6 +10687,111 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: stored_moments(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind text, span interval)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+        ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
+        ('app.audit_exports', 'ends_at', 'free', interval '0'),
+        ('app.audit_exports', 'exported_at', 'free', interval '0'),
+        ('app.audit_log', 'at', 'free', interval '0'),
+        ('app.automatic_approval', 'began_at', 'free', interval '0'),
+        ('app.automatic_approval', 'lasts_until', 'end', app.automatic_approval_time()),
+        ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
+        ('app.consents', 'ended_at', 'free', interval '0'),
+        ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
+        ('app.email_sign_ins', 'removed_at', 'free', interval '0'),
+        ('app.erasures', 'erased_at', 'past', interval '0'),
+        ('app.family_attributes', 'updated_at', 'free', interval '0'),
+        ('app.family_changes', 'changed_at', 'past', interval '0'),
+        ('app.family_code_usage_log', 'at', 'past', interval '0'),
+        ('app.family_codes', 'generated_at', 'free', interval '0'),
+        ('app.family_codes', 'retired_at', 'past', interval '0'),
+        ('app.family_invitations', 'accepted_at', 'free', interval '0'),
+        ('app.family_invitations', 'closed_at', 'past', interval '0'),
+        ('app.family_invitations', 'created_at', 'free', interval '0'),
+        ('app.family_invitations', 'expires_at', 'end', interval '7 days'),
+        ('app.family_invitations', 'last_sent_at', 'past', interval '0'),
+        ('app.family_members', 'added_at', 'free', interval '0'),
+        ('app.family_members', 'created_at', 'free', interval '0'),
+        ('app.family_members', 'erased_at', 'free', interval '0'),
+        ('app.family_members', 'removed_at', 'past', interval '0'),
+        ('app.family_members', 'updated_at', 'free', interval '0'),
+        ('app.family_units', 'code_expires_at', 'free', interval '0'),
+        ('app.family_units', 'code_generated_at', 'free', interval '0'),
+        ('app.family_units', 'created_at', 'past', interval '0'),
+        ('app.family_units', 'emptied_at', 'past', interval '0'),
+        ('app.family_units', 'updated_at', 'free', interval '0'),
+        ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.family_versions', 'raised_at', 'free', interval '0'),
+        ('app.guardianships', 'since', 'free', interval '0'),
+        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
+        ('app.idempotency_keys', 'created_at', 'past', interval '0'),
+        ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
+        ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
+        ('app.mailed_tickets', 'expires_at', 'end', app.reset_link_time()),
+        ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
+        ('app.mailed_tickets', 'used_at', 'free', interval '0'),
+        ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.passkeys', 'created_at', 'free', interval '0'),
+        ('app.passkeys', 'last_used_at', 'free', interval '0'),
+        ('app.passwords', 'set_at', 'free', interval '0'),
+        ('app.provider_tokens', 'check_at', 'due', app.provider_check_time()),
+        ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
+        ('app.rate_limits', 'window_start', 'past', interval '0'),
+        ('app.refresh_tokens', 'issued_at', 'past', interval '0'),
+        ('app.refused_invitations', 'since', 'free', interval '0'),
+        ('app.role_changes', 'changed_at', 'past', interval '0'),
+        ('app.role_changes', 'confirmed_at', 'past', interval '0'),
+        ('app.role_conflicts', 'at', 'free', interval '0'),
+        ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'ended_at', 'past', interval '0'),
+        ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
+        ('app.sessions', 'last_used_at', 'past', interval '0'),
+        ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
+        ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
+        ('app.suppressed_addresses', 'since', 'free', interval '0'),
+        ('app.trusted_issuers', 'updated_at', 'free', interval '0'),
+        ('app.user_aliases', 'since', 'free', interval '0'),
+        ('app.user_changes', 'changed_at', 'past', interval '0'),
+        ('app.user_identities', 'created_at', 'free', interval '0'),
+        ('app.user_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.user_versions', 'raised_at', 'free', interval '0'),
+        ('app.users', 'created_at', 'free', interval '0'),
+        ('app.users', 'deleted_at', 'free', interval '0'),
+        ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
+        ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'failing_since', 'past', interval '0'),
+        ('app.webhook_endpoints', 'paused_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'previous_until', 'free', interval '0'),
+        ('app.webhook_endpoints', 'retry_at', 'due', app.longest_webhook_pause()),
+        ('app.webhook_events', 'occurred_at', 'past', interval '0'),
+        ('app.wrong_code_hours', 'hour', 'count', interval '0'),
+        ('app.wrong_codes', 'minute', 'count', interval '0'),
+        ('jobs.dead', 'died_at', 'past', interval '0'),
+        ('jobs.dead', 'enqueued_at', 'free', interval '0'),
+        ('jobs.dead', 'not_after', 'free', interval '0'),
+        ('jobs.dead', 'run_at', 'free', interval '0'),
+        ('jobs.history', 'finished_at', 'past', interval '0'),
+        ('jobs.live', 'enqueued_at', 'past', interval '0'),
+        ('jobs.live', 'not_after', 'free', interval '0'),
+        ('jobs.live', 'run_at', 'due', jobs.longest_wait()),
+        ('jobs.paused_queues', 'probe_at', 'due', interval '30 seconds'),
+        ('jobs.paused_queues', 'since', 'past', interval '0'),
+        ('jobs.schedules', 'last_at', 'free', interval '0'),
+        ('jobs.schedules', 'next_at', 'due', interval '8 days'),
+        ('jobs.workers', 'renewed_at', 'past', interval '0'),
+        ('jobs.workers', 'started_at', 'free', interval '0')
+    ) AS m (place, moment, kind, span);
+$$;
+
+ALTER FUNCTION app.stored_moments() OWNER TO hearth_owner;
 
 -- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
@@ -10709,7 +11019,7 @@ CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uu
     AS $$
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
 $$;
 
@@ -10720,9 +11030,13 @@ CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_was_held_off boolean;
 BEGIN
+    DELETE FROM app.mail_verdicts AS v WHERE v.email = app.normalised_email(p_email);
+    v_was_held_off := FOUND;
     DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
-    RETURN FOUND;
+    RETURN FOUND OR v_was_held_off;
 END $$;
 
 ALTER FUNCTION app.unsuppress_address(p_email text) OWNER TO hearth_owner;
@@ -10926,6 +11240,13 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
     RETURN (SELECT percentile_disc((0.5)::double precision) WITHIN GROUP (ORDER BY COALESCE(h.codes_a_minute, 0)) AS percentile_disc FROM (generate_series(1, 7) days(ago) LEFT JOIN app.wrong_code_hours h ON ((h.hour = (date_trunc('hour'::text, usual_wrong_codes.p_at, 'UTC'::text) - make_interval(hours => (24 * days.ago)))))));
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: verdicts_until_hold_off(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.verdicts_until_hold_off() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION app.verdicts_until_hold_off() OWNER TO hearth_owner;
 
 -- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(place integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
@@ -11417,6 +11738,15 @@ BEGIN
     UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
     UPDATE jobs.paused_queues AS q SET probe_at = v_now
         WHERE q.probe_at > v_now + interval '1 minute';
+    WITH ahead AS MATERIALIZED (
+        SELECT n.id FROM unnest(p_queues) AS q (name)
+        CROSS JOIN generate_series(0, 3) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM jobs.live AS j
+            WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
+                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+            ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
+    UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w
@@ -11699,6 +12029,13 @@ CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
     RETURN 1936027234;
 
 ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
+
+-- Name: longest_wait(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.longest_wait() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION jobs.longest_wait() OWNER TO hearth_owner;
 
 -- Name: make_history_days(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.make_history_days() RETURNS void
@@ -12736,6 +13073,36 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
+
+-- Name: mail_verdicts; Type: TABLE; Schema: app
+CREATE TABLE app.mail_verdicts (
+    email text NOT NULL,
+    verdicts timestamp with time zone[] NOT NULL,
+    reason text NOT NULL,
+    held_since timestamp with time zone,
+    tried_at timestamp with time zone,
+    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
+    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
+
+-- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have refused lately for a reason that may pass.';
+
+-- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'When they did, the last three times at most.';
+
+-- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last verdict.';
+
+-- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Since when the address is or was held off.';
+
+-- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was held off.';
 
 -- Name: mailed_tickets; Type: TABLE; Schema: app
 CREATE TABLE app.mailed_tickets (
@@ -13850,6 +14217,10 @@ ALTER TABLE ONLY app.invitation_secrets
 ALTER TABLE ONLY app.invitation_secrets
     ADD CONSTRAINT invitation_secrets_token_hash_key UNIQUE (token_hash);
 
+-- Name: mail_verdicts mail_verdicts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.mail_verdicts
+    ADD CONSTRAINT mail_verdicts_pkey PRIMARY KEY (email);
+
 -- Name: mailed_tickets mailed_tickets_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.mailed_tickets
     ADD CONSTRAINT mailed_tickets_pkey PRIMARY KEY (id);
@@ -14746,6 +15117,15 @@ ALTER TABLE app.invitation_secrets ENABLE ROW LEVEL SECURITY;
 -- Name: invitation_secrets invitation_secrets_owner; Type: POLICY; Schema: app
 CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: mail_verdicts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.mail_verdicts ENABLE ROW LEVEL SECURITY;
+
+-- Name: mail_verdicts mail_verdicts_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY mail_verdicts_operator_reads ON app.mail_verdicts FOR SELECT TO hearth_admin USING (true);
+
+-- Name: mail_verdicts mail_verdicts_owner; Type: POLICY; Schema: app
+CREATE POLICY mail_verdicts_owner ON app.mail_verdicts TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: mailed_tickets; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.mailed_tickets ENABLE ROW LEVEL SECURITY;
 
@@ -15139,6 +15519,12 @@ REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions 
 
 GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) TO hearth_api;
 
+-- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
+
+-- Name: FUNCTION is_lasting(p_until timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) FROM PUBLIC;
+
 -- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
 
@@ -15196,9 +15582,6 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
-
--- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
@@ -15964,6 +16347,14 @@ REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUB
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION held_off_tries_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.held_off_tries_pause() FROM PUBLIC;
+
+-- Name: FUNCTION hold_off_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hold_off_time() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.hold_off_time() TO hearth_admin;
+
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
 
@@ -16008,6 +16399,9 @@ REVOKE ALL ON FUNCTION app.is_before_months(p_at timestamp with time zone) FROM 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_due(p_at timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) FROM PUBLIC;
+
 -- Name: FUNCTION is_erased(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_erased(p_user uuid) FROM PUBLIC;
 
@@ -16035,6 +16429,11 @@ REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBL
 
 -- Name: FUNCTION is_unseen(p_change app.role_changes, p_seen bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) FROM PUBLIC;
+
+-- Name: FUNCTION is_within(p_at timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) TO hearth_admin;
 
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -16185,6 +16584,9 @@ REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLI
 
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
+
+-- Name: FUNCTION longest_webhook_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.longest_webhook_pause() FROM PUBLIC;
 
 -- Name: FUNCTION rank_of_household_role(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of_household_role(p_household_role text) FROM PUBLIC;
@@ -16372,8 +16774,18 @@ REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM P
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) TO hearth_admin;
+
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION moments_ahead(p_place text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.moments_ahead(p_place text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.moments_ahead(p_place text) TO hearth_admin;
 
 -- Name: FUNCTION my_identities(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
@@ -16445,6 +16857,11 @@ REVOKE ALL ON FUNCTION app.note_guardianship() FROM PUBLIC;
 
 -- Name: FUNCTION note_invitation(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_invitation() FROM PUBLIC;
+
+-- Name: FUNCTION note_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) TO hearth_worker;
 
 -- Name: FUNCTION note_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_member() FROM PUBLIC;
@@ -17107,6 +17524,11 @@ REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_
 
 GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
 
+-- Name: FUNCTION reserve_mail_try(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_mail_try(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_mail_try(p_email text) TO hearth_worker;
+
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
 
@@ -17238,6 +17660,9 @@ GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigi
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
 
+-- Name: FUNCTION standing_of_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standing_of_address(p_email text) FROM PUBLIC;
+
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -17259,6 +17684,11 @@ REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invit
 
 -- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION stored_moments(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.stored_moments() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.stored_moments() TO hearth_admin;
 
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
@@ -17346,6 +17776,9 @@ REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
 
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION verdicts_until_hold_off(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.verdicts_until_hold_off() FROM PUBLIC;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
@@ -17500,6 +17933,9 @@ GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
 
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
+
+-- Name: FUNCTION longest_wait(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.longest_wait() FROM PUBLIC;
 
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
@@ -17717,6 +18153,9 @@ GRANT SELECT ON TABLE app.invitations_of_batch TO hearth_api;
 
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
+
+-- Name: TABLE mail_verdicts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
 
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;

@@ -142,6 +142,18 @@ struct InvitationMailTests {
         #expect(paused == 0)
     }
 
+    @Test("a mail that waits for the moment of a clock that was ahead is sent all the same")
+    func clockAhead() throws {
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        try office.invite("a@example.org", by: inviter)
+        try office.execute(
+            "UPDATE jobs.live SET run_at = run_at + interval '40 days' WHERE queue = 'mail'")
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.letters().map(\.to) == ["a@example.org"] }
+    }
+
     @Test("a server that answers 530 to all shows in metrics, log and queue until it takes mail")
     func unusable() throws {
         let server = try MailServer(.scripted(["--at", "rcpt=530 5.7.0 sign in first"]))

@@ -14,6 +14,11 @@
 -- there is no alternative, as with a table of a few rows without a suitable index, that cost makes
 -- PostgreSQL compile the plan: half a second for a statement that takes less than a millisecond.
 
+-- How far ahead a job may be planned. One that is further ahead was planned by a clock that was
+-- ahead: a worker's heartbeat makes it due.
+CREATE OR REPLACE FUNCTION jobs.longest_wait() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
+
 -- Null if a job with the same unique key exists.
 CREATE OR REPLACE FUNCTION jobs.enqueue(
     p_queue text, p_kind text, p_family uuid, p_payload jsonb,

@@ -76,7 +76,7 @@ RETURNS TABLE (ticket uuid, link_hash bytea, tries_left integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
 $$;
 
@@ -132,7 +132,8 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
@@ -170,7 +171,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM (SELECT) AS always
     LEFT JOIN (
         SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 GRANT EXECUTE ON FUNCTION

@@ -83,7 +83,7 @@ CREATE OR REPLACE FUNCTION app.my_passkey_account(p_token_issued_at bigint)
 RETURNS TABLE (id uuid, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        coalesce(app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()), false)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -115,7 +115,7 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
+    ELSIF app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()) IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);

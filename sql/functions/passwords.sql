@@ -75,7 +75,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
     JOIN app.users AS u ON u.id = app.account_of_address(t.email)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 -- What follows a new password: other sessions and links end, and the owner is told.
@@ -106,6 +106,7 @@ BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.email INTO v_email;
     IF v_email IS NULL THEN
         RETURN false;
@@ -132,7 +133,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT p.hash, u.email, u.full_name, EXISTS (
         SELECT FROM app.sessions AS s
         WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+            AND app.is_within(s.started_at, app.fresh_proof_time()))
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;

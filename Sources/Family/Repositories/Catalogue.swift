@@ -59,6 +59,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(OperatedInvitations.cancelDeadMail), Entry(OperatedInvitations.isPending),
         Entry(Faults.checks), Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers),
+        Entry(Faults.placesOfMoments), Entry(Faults.momentsAhead), Entry(Faults.mendMoments),
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.part),
         Entry(AuditMonths.noteExport), Entry(AuditMonths.dropPart),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.partsLeft),

@@ -206,7 +206,8 @@ package enum OperatedJobs {
         SELECT 'worker_away', '', count(*), NULL, NULL, NULL FROM jobs.live
             WHERE run_at < clock_timestamp() - interval '1 minute' AND NOT EXISTS (
                 SELECT FROM jobs.workers
-                WHERE renewed_at > clock_timestamp() - interval '1 minute')
+                WHERE renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+                    AND clock_timestamp() + interval '1 minute')
             HAVING count(*) > 0
         ORDER BY 1, 2, 4
         """)

@@ -101,6 +101,16 @@ extension Finding {
             isMended: isMended)
     }
 
+    /// Moments of the future that a clock that was ahead has stored.
+    init(_ moments: MomentsAhead, isMended: Bool) {
+        let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
+        self.init(
+            kind: "moment_ahead",
+            message: "\(rows) of \(moments.place) \(moments.count == 1 ? "has" : "have") a "
+                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was ahead",
+            remedy: "set the clocks right, then hearth-admin doctor --fix", isMended: isMended)
+    }
+
     /// Something wrong with a queue.
     init(_ fault: QueueFault) {
         let one = fault.count == 1
