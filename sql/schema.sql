@@ -69,6 +69,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -164,9 +171,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -192,8 +198,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -201,6 +207,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -242,12 +249,14 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -454,7 +463,7 @@ ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
+CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -472,7 +481,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.lock_account(v_target.user_id);
+    IF app.lock_account(v_target.user_id) <> v_target.role THEN
+        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        RETURN 'role_mismatch';
+    END IF;
     IF v_target.role = 'player' THEN
         v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
@@ -480,24 +492,22 @@ BEGIN
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
     END IF;
+    PERFORM app.enqueue_family_mail(
+        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+    RETURN 'approved';
 END $$;
 
 ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval, or says why not.';
 
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
@@ -791,6 +801,11 @@ END) STORED,
     vouched boolean DEFAULT false NOT NULL,
     household_ceiling text DEFAULT 'adult'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now(),
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -833,6 +848,9 @@ COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operato
 
 -- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1351,6 +1369,19 @@ END $$;
 
 ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER TO hearth_owner;
 
+-- Name: belongs_elsewhere(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed'
+            AND m.family_unit_id IS DISTINCT FROM p_family);
+$$;
+
+ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1427,8 +1458,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1444,14 +1475,17 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1486,21 +1520,29 @@ CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
 
--- Name: changed_since(timestamp with time zone, double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+-- Name: changed_since(bigint[], timestamp with time zone[], bigint, timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
+    WITH past AS MATERIALIZED (
+        SELECT greatest(
+            statement_timestamp() - make_interval(secs => p_seconds),
+            least(
+                p_looked_at,
+                CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
+                     THEN p_end_since END,
+                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                 WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
+            ) - interval '0.1 seconds') AS since),
     -- Apart, or the planner would provide for a third of all families and people.
-    WITH of_families AS MATERIALIZED (
+    of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds))),
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
     of_users AS MATERIALIZED (
         SELECT c.user_id, c.version FROM app.user_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds)))
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p))
     SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
         FROM of_families AS c GROUP BY c.family_unit_id
     UNION ALL
@@ -1509,15 +1551,14 @@ CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds do
     UNION ALL
     -- Sessions that were ended, or have run out: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
-                AND statement_timestamp()
+        WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
+            AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
 $$;
 
-ALTER FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
+ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since a moment, with their versions.';
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since the last look, with their versions.';
 
 -- Name: changes_kept_for(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_kept_for() RETURNS interval
@@ -1797,6 +1838,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
 
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2040,10 +2095,7 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    -- The side that is chosen for a first family becomes the account's own.
-    IF v_family IS NULL THEN
-        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
-    END IF;
+    PERFORM app.require_role_of_account(v_account, v_role);
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
@@ -2453,7 +2505,7 @@ CREATE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'revoked'
         WHERE s.id = p_session AND s.user_id = v_account
             AND s.ended_at IS NULL AND s.ends_at > now();
     IF NOT FOUND THEN
@@ -2496,7 +2548,7 @@ BEGIN
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'signed_out'
         WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
     RETURN true;
 END $$;
@@ -2514,7 +2566,7 @@ CREATE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) R
 DECLARE
     v_count integer;
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
             AND s.id IS DISTINCT FROM p_except;
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -2612,8 +2664,8 @@ END $$;
 
 ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
 
--- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+-- Name: enqueue_next_delivery(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -2623,12 +2675,14 @@ BEGIN
     SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
         ORDER BY d.event_number LIMIT 1;
-    IF FOUND THEN
-        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    IF v_next IS NULL THEN
+        RETURN false;
     END IF;
+    PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    RETURN true;
 END $$;
 
-ALTER FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -3336,6 +3390,13 @@ CREATE FUNCTION app.exports_window() RETURNS interval
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
+-- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_giving_way.p_user) AND (m.status = 'active'::text) AND ((families_giving_way.p_role = 'player'::text) OR (u.role <> families_giving_way.p_role))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_giving_way(p_user uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: families_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
     LANGUAGE sql STABLE
@@ -3363,7 +3424,7 @@ ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWN
 -- Name: fault_checks(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fault_checks() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text];
+    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text, 'roles'::text];
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
 
@@ -3567,6 +3628,22 @@ $$;
 
 ALTER FUNCTION app.faults_of_players(p_limit integer) OWNER TO hearth_owner;
 
+-- Name: faults_of_roles(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
+    FROM differing AS d ORDER BY d.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_roles(p_limit integer) OWNER TO hearth_owner;
+
 -- Name: faults_of_seats(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
@@ -3744,6 +3821,7 @@ BEGIN
         WHEN 'invitations' THEN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -3856,7 +3934,11 @@ BEGIN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
     ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
         PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
@@ -3911,6 +3993,11 @@ BEGIN
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.user_kind = 'account' THEN
+        UPDATE app.users AS u SET role = NEW.role
+            WHERE u.id = NEW.user_id AND u.role <> NEW.role
+                AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
+    END IF;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
@@ -3954,8 +4041,7 @@ DECLARE
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_was app.family_members;
-    v_terms record;
-    v_family uuid;
+    v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
@@ -3978,14 +4064,16 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    outcome := app.obstacle_to_graduate(
+        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
-            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+            FROM app.family_units AS f
+            WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -3993,15 +4081,13 @@ BEGIN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
     END IF;
-    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
-        left_family_id := v_family;
-    END LOOP;
+    left_family_id := app.leave_own_families(
+        app.families_of(v_account), v_account, v_child.family_unit_id, v_invitation.role);
     PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
-        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+        v_child, v_account, v_invitation.role, v_household_role, v_invitation.vouched);
     outcome := 'joined';
     PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
         v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));
@@ -4047,6 +4133,22 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4067,6 +4169,41 @@ CREATE FUNCTION app.hold_off_time() RETURNS interval
     RETURN '1 day'::interval;
 
 ALTER FUNCTION app.hold_off_time() OWNER TO hearth_owner;
+
+-- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN (p_was).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
+        THEN 'visitor'
+    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
+END
+$$;
+
+ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: household_role_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
+        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+        RETURN p_invitation.household_role;
+    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
+    END IF;
+    RETURN app.household_role_of_returning(
+        p_was, p_invitation.role, p_invitation.household_role);
+END $$;
+
+ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4090,12 +4227,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4104,10 +4236,16 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+            AND app.account_of_address(u.email) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4274,12 +4412,30 @@ $$;
 
 ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_person.p_family) AND (m.status <> 'removed'::text) AND (m.user_id <> is_only_person.p_user)))));
+
+ALTER FUNCTION app.is_only_person(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(
+        app.is_within(to_timestamp(p_signed_in_at), app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
@@ -4428,17 +4584,19 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
     v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
+    v_household_role text;
+    v_target uuid;
+    v_own uuid[];
 BEGIN
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+        FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    PERFORM app.lock_families(v_own || v_target);
     v_invitation := app.open_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
@@ -4454,14 +4612,16 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
+        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
+        outcome := app.obstacle_to_membership(
+            v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+                FROM app.family_units AS f
+                WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
             RETURN NEXT;
             RETURN;
         END IF;
@@ -4476,13 +4636,9 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.leave_own_family(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.store_invited_membership(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        left_family_id := app.leave_own_families(
+            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+        member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;
     PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
@@ -4532,9 +4688,6 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
         v_is_held := NOT v_family.approval_required
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
@@ -4564,14 +4717,12 @@ BEGIN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    app.household_role_of_returning(
+                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                role = excluded.role, household_role = excluded.household_role,
+                household_ceiling = excluded.household_ceiling,
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -4738,6 +4889,22 @@ ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hear
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+
+-- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    FOREACH v_family IN ARRAY p_families LOOP
+        PERFORM app.leave_own_family(v_family, p_user, p_to, p_role);
+    END LOOP;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: leave_own_family(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
@@ -5244,6 +5411,23 @@ END $$;
 
 ALTER FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) OWNER TO hearth_owner;
 
+-- Name: locked_families_giving_way(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+BEGIN
+    IF NOT v_families <@ p_seen THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_families;
+END $$;
+
+ALTER FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
+
 -- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -5349,6 +5533,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
+                WHEN 'request_in_other_role' THEN m.status = 'invited' AND m.role <> r.role
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -5629,6 +5814,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
 
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
+
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5846,6 +6038,13 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: may_take_other_role(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.user_id = may_take_other_role.p_user) AND (m.status <> 'removed'::text) AND (m.family_unit_id IS DISTINCT FROM may_take_other_role.p_family) AND (NOT ((m.status = 'active'::text) AND app.is_only_person(m.family_unit_id, may_take_other_role.p_user)))))));
+
+ALTER FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+
 -- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -5993,7 +6192,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -6012,20 +6211,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND app.is_within(s.started_at, app.fresh_proof_time()))
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -6374,7 +6570,7 @@ BEGIN
     END IF;
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
         RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
         WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;
@@ -6476,7 +6672,7 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND AND app.is_within(p_endpoint.failing_since, interval '1 minute') IS NOT TRUE THEN
+    IF FOUND THEN
         UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
                 AND j.run_at > v_due
@@ -6582,14 +6778,15 @@ COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a f
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
 
--- Name: noted_family_changes(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+-- Name: noted_family_changes(text[], uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) RETURNS app.family_changes[]
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 DECLARE
     v_note text;
     v_words text[];
+    v_family uuid;
     v_changes app.family_changes[] := '{}';
 BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
@@ -6630,10 +6827,17 @@ BEGIN
             ELSE NULL;
         END CASE;
     END LOOP;
+    FOREACH v_family IN ARRAY p_families LOOP
+        IF NOT EXISTS (
+            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
+            v_changes := v_changes || ROW(
+                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
+        END IF;
+    END LOOP;
     RETURN v_changes;
 END $$;
 
-ALTER FUNCTION app.noted_family_changes(p_notes text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: user_changes; Type: TABLE; Schema: app
 CREATE TABLE app.user_changes (
@@ -6771,8 +6975,8 @@ END $$;
 
 ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
--- Name: obstacle_to_graduate(app.family_members, uuid, uuid[], uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+-- Name: obstacle_to_graduate(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
@@ -6790,29 +6994,31 @@ BEGIN
         SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
     END IF;
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: obstacle_to_membership(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) RETURNS text
+CREATE FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
 SELECT CASE
-    WHEN p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
-        THEN 'role_mismatch'
-    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
-    WHEN p_role = 'player' THEN 'player_has_family'
-    ELSE 'role_mismatch'
+    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+        THEN 'player_has_family'
 END
+FROM app.users AS u WHERE u.id = p_account
 $$;
 
-ALTER FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -6927,7 +7133,7 @@ BEGIN
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
@@ -6991,18 +7197,21 @@ CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text,
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid := app.player_family_of(p_user);
+    v_own uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_obstacle text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+        FROM app.users AS u WHERE u.id = p_user;
+    PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
-    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
+    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -7017,9 +7226,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
+    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    IF v_obstacle = 'role_mismatch' THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    ELSIF v_obstacle IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -7119,9 +7333,8 @@ DECLARE
     v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
-    IF v_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.require_role_of_account(p_owner, v_role);
+    IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -7256,7 +7469,7 @@ DECLARE
     v_count integer;
 BEGIN
     PERFORM app.require_operator();
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -7726,6 +7939,9 @@ DECLARE
     v_number bigint;
 BEGIN
     PERFORM app.lock_webhook_for_operator(p_endpoint);
+    DELETE FROM app.webhook_events AS n USING app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = n.number
+            AND d.state <> 'pending' AND n.event_type = 'webhook.test';
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;
@@ -8606,6 +8822,7 @@ DECLARE
     v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
     v_notes constant text[] := string_to_array(v_text, E'\n');
     v_id uuid;
+    v_families uuid[];
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
@@ -8616,14 +8833,17 @@ BEGIN
     IF v_text LIKE '%address %' THEN
         PERFORM app.lock_inviting_families(v_notes);
     END IF;
-    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+    v_families := app.noted_families(v_notes);
+    FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -8896,6 +9116,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8923,13 +9177,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -9186,8 +9440,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9200,9 +9454,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9217,6 +9471,9 @@ BEGIN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9224,15 +9481,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9244,10 +9503,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9376,6 +9635,12 @@ BEGIN
             WHERE f.id = p_family AND (f.emptied_at IS NULL) <> EXISTS (
                 SELECT FROM app.family_members AS m
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'role_differs' THEN
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id)
+            FROM app.family_members AS m
+            WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
+                AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
@@ -9690,6 +9955,19 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9740,6 +10018,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: require_role_of_account(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.belongs_elsewhere(p_user, NULL) AND EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.role <> p_role) THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_role_of_account(p_user uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
@@ -9834,14 +10127,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9854,9 +10178,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -10140,6 +10464,13 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
+-- Name: role_in_all_families(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT min(m.held_role) AS min FROM app.family_members m WHERE ((m.user_id = role_in_all_families.p_user) AND (m.held_role IS NOT NULL)) HAVING (min(m.held_role) = max(m.held_role)));
+
+ALTER FUNCTION app.role_in_all_families(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: role_meant_at(app.role_changes); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE
@@ -10167,31 +10498,6 @@ ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with tim
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
-
--- Name: roles_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Somebody who was removed can come back only by a later invitation '
-            'from somebody who is vouched for.');
-    END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
 
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
@@ -10360,6 +10666,7 @@ DECLARE
     v_endpoint app.webhook_endpoints;
     v_delivery app.webhook_deliveries;
     v_is_over boolean;
+    v_has_next boolean;
 BEGIN
     -- Successes of a working endpoint don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
@@ -10384,24 +10691,24 @@ BEGIN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.note_webhook_success(v_endpoint);
         END IF;
-        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
-        RETURN 'done';
+        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
     ELSIF v_is_test THEN
-        RETURN 'given_up';
+        RETURN 'test_failed';
     END IF;
     PERFORM app.note_webhook_failure(p_endpoint);
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
     ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
-        RETURN 'retry';
+        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
     ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;
     UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
-    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
     RETURN 'given_up';
 END $$;
 
@@ -10434,6 +10741,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10452,21 +10763,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10476,10 +10797,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10655,23 +10976,19 @@ END $$;
 
 ALTER FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
--- Name: store_invited_membership(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
+-- Name: store_invited_membership(app.family_invitations, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
+    v_role constant text := p_invitation.role;
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
                 p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
@@ -10680,13 +10997,13 @@ BEGIN
             vouched = m.vouched OR excluded.vouched, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
+    IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
     END IF;
     RETURN v_member;
 END $$;
 
-ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: stored_moments(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind text, span interval)
@@ -10744,6 +11061,7 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
         ('app.rate_limits', 'window_start', 'past', interval '0'),
         ('app.refresh_tokens', 'issued_at', 'past', interval '0'),
+        ('app.refresh_tokens', 'previous_issued_at', 'past', interval '0'),
         ('app.refused_invitations', 'since', 'free', interval '0'),
         ('app.role_changes', 'changed_at', 'past', interval '0'),
         ('app.role_changes', 'confirmed_at', 'past', interval '0'),
@@ -10803,6 +11121,41 @@ CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: take_other_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_take_other_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
+ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -10964,6 +11317,22 @@ END $$;
 
 ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
+-- Name: tell_of_role_mismatch(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -11013,15 +11382,29 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
@@ -11100,29 +11483,31 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
     AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
+    v_own uuid[];
+    v_role text;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
-        ELSIF EXISTS (
-            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
         END IF;
+        SELECT app.families_of(u.id) INTO v_own FROM app.users AS u
+            WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own);
+    END IF;
+    SELECT u.role INTO v_role FROM app.users AS u
+        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF v_role <> p_role THEN
+        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
-                              ELSE nullif(p_avatar_url, '') END,
-            role = coalesce(p_role, u.role)
+                              ELSE nullif(p_avatar_url, '') END
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m
@@ -11291,6 +11676,26 @@ ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
+
+-- Name: versions_when_left(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_when_left(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.family_unit_id, coalesce((
+            SELECT c.version FROM app.family_changes AS c
+            WHERE c.family_unit_id = m.family_unit_id AND c.kind = 'member' AND c.id = m.id
+            ORDER BY c.version DESC LIMIT 1), v.purged_version)
+        FROM app.family_members AS m
+        JOIN app.family_versions AS v ON v.family_unit_id = m.family_unit_id
+        WHERE m.user_id = app.user_id() AND m.status = 'removed'
+            AND m.family_unit_id = ANY (p_families)
+$$;
+
+ALTER FUNCTION app.versions_when_left(p_families uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_when_left(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
 
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
@@ -13699,24 +14104,6 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
@@ -14293,6 +14680,10 @@ ALTER TABLE ONLY app.user_versions
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_id_kind_key UNIQUE (id, kind);
 
+-- Name: users users_id_role_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.users
+    ADD CONSTRAINT users_id_role_key UNIQUE (id, role);
+
 -- Name: users users_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
@@ -14769,6 +15160,10 @@ ALTER TABLE ONLY app.family_members
 -- Name: family_members family_members_primary_guardian_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_primary_guardian_fkey FOREIGN KEY (id, active_guardian_id) REFERENCES app.guardianships(member_id, guardian_user_id) DEFERRABLE INITIALLY DEFERRED;
+
+-- Name: family_members family_members_role_of_account; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED NOT VALID;
 
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
@@ -15371,6 +15766,9 @@ REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uu
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
+
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
 
@@ -15415,10 +15813,10 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -15778,6 +16176,9 @@ REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigin
 
 GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) TO hearth_worker;
 
+-- Name: FUNCTION belongs_elsewhere(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
@@ -15789,10 +16190,10 @@ REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15802,10 +16203,10 @@ GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) 
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) FROM PUBLIC;
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) TO hearth_api;
+GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
 
 -- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
@@ -15855,6 +16256,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
 
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
@@ -16052,8 +16459,8 @@ REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_rec
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 
--- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+-- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
@@ -16148,6 +16555,9 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
+-- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 
@@ -16184,6 +16594,9 @@ REVOKE ALL ON FUNCTION app.faults_of_people(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_players(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_players(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_roles(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_roles(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_seats(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
@@ -16344,6 +16757,9 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
@@ -16354,6 +16770,12 @@ REVOKE ALL ON FUNCTION app.held_off_tries_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.hold_off_time() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.hold_off_time() TO hearth_admin;
+
+-- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -16416,8 +16838,14 @@ REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) F
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
@@ -16492,6 +16920,9 @@ GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
@@ -16582,6 +17013,9 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 -- Name: FUNCTION lock_webhook_for_operator(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLIC;
 
+-- Name: FUNCTION locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
@@ -16669,6 +17103,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
@@ -16765,6 +17202,9 @@ REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUB
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION may_take_other_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION public_id(p_id uuid, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
 
@@ -16802,10 +17242,10 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
@@ -16921,8 +17361,8 @@ GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
 -- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
 GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
 
--- Name: FUNCTION noted_family_changes(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[]) FROM PUBLIC;
+-- Name: FUNCTION noted_family_changes(p_notes text[], p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) FROM PUBLIC;
 
 -- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
 GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
@@ -16948,11 +17388,11 @@ REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uui
 -- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_membership(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -17346,6 +17786,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
 
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
+
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
 
@@ -17406,15 +17849,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17482,11 +17925,17 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION require_role_of_account(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
@@ -17503,6 +17952,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17581,6 +18036,9 @@ REVOKE ALL ON FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) FROM 
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
 
+-- Name: FUNCTION role_in_all_families(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_in_all_families(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION role_meant_at(p_change app.role_changes); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 
@@ -17588,9 +18046,6 @@ REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) TO hearth_api;
-
--- Name: FUNCTION roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
@@ -17637,10 +18092,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17682,8 +18137,8 @@ GRANT ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_
 -- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
--- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION stored_moments(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.stored_moments() FROM PUBLIC;
@@ -17694,6 +18149,9 @@ GRANT ALL ON FUNCTION app.stored_moments() TO hearth_admin;
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -17718,6 +18176,9 @@ REVOKE ALL ON FUNCTION app.tell_of_removal(p_was app.family_members) FROM PUBLIC
 
 -- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION tell_of_role_mismatch(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
@@ -17784,6 +18245,11 @@ REVOKE ALL ON FUNCTION app.verdicts_until_hold_off() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
+
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_when_left(p_families uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.versions_when_left(p_families uuid[]) TO hearth_api;
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;

@@ -245,8 +245,14 @@ struct MomentTests {
         let tries: SQL = "SELECT count(*) FROM app.try_mailed_code(sha256('t'))"
         #expect(try connection.query(tries).scalar(Int.self) == 1)
         func isFresh() throws -> Bool {
-            try scene.call(
-                scene.person, "SELECT is_fresh FROM app.my_password(\(scene.own.live))"
+            let signedInAt: Int64 = try connection.query(
+                """
+                SELECT extract(epoch FROM started_at)::bigint FROM app.sessions
+                WHERE id = \(scene.own.live)
+                """
+            ).scalar()
+            return try scene.call(
+                scene.person, "SELECT is_fresh FROM app.my_password(\(signedInAt))"
             ).scalar()
         }
         try connection.query("UPDATE app.sessions SET started_at = now()")

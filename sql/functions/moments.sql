@@ -85,6 +85,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
         ('app.rate_limits', 'window_start', 'past', interval '0'),
         ('app.refresh_tokens', 'issued_at', 'past', interval '0'),
+        ('app.refresh_tokens', 'previous_issued_at', 'past', interval '0'),
         ('app.refused_invitations', 'since', 'free', interval '0'),
         ('app.role_changes', 'changed_at', 'past', interval '0'),
         ('app.role_changes', 'confirmed_at', 'past', interval '0'),

@@ -31,6 +31,8 @@ extension Mailer {
             return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
+        case .requestInOtherRole(let family, let recipient):
+            return try change(.requestInOtherRole, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):
             return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
         case .guardianNamed(let family, let recipient, let child):
@@ -59,6 +61,12 @@ extension Mailer {
             return try account(.passwordChanged, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
+        case .passkeySynced(let recipient):
+            return try account(.passkeySynced, Mails.ofAccount, recipient)
+        case .identityAdded(let recipient):
+            return try account(.identityAdded, Mails.ofAccount, recipient)
+        case .identityRemoved(let recipient, let kind):
+            return try account(.identityRemoved, Mails.ofAccount, recipient, identity: kind)
         case .ticket(let id): return try ticket(id)
         }
     }
@@ -103,12 +111,14 @@ extension Mailer {
     ///   - code: The code in it; nil for a notice.
     private func account<Entity>(
         _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
-        isAskedFor: Bool = false, code: (AccountMail) throws -> String? = { _ in nil }
+        identity: IdentityKind? = nil, isAskedFor: Bool = false,
+        code: (AccountMail) throws -> String? = { _ in nil }
     ) throws -> Letter {
         let found = try row { $0.add(statement, id) }
         return try letter(found.state, found.email, found.locale, isAskedFor: isAskedFor) {
             var facts = MailFacts([.recipient: found.recipientName])
             facts.texts[.code] = try code(found)
+            facts.identity = identity
             return (name, facts)
         }
     }
