@@ -9,7 +9,7 @@ the sender and the recipient of its envelope.
 
 STAGE is greeting, ehlo, auth, mail, rcpt, data or dot; REPLY is a line such as '451 later', or
 'drop' (the connection is closed) or 'hang' (no reply ever comes). A recipient such as
-dot=451@example.org asks for the same for itself alone.
+dot=451@example.org asks for the same for itself alone, dot=554=5.7.1@example.org with that status.
 
 At a stage to hold, the first reply waits until somebody has opened and closed the named pipe
 STAGE.hold in FOLDER for writing. With --utf8 the server offers SMTPUTF8; without, it takes no
@@ -72,7 +72,9 @@ class Conversation:
         place, at, _ = self.recipient.partition("@")
         wanted, equals, what = place.partition("=")
         if at and equals and wanted == stage:
-            line = what if not what.isdigit() else f"{what} {what[0]}.1.1 so it is"
+            line = what.replace("=", " ")
+            if what.isdigit():
+                line = f"{what} {what[0]}.1.1 so it is"
         if line == "drop":
             raise Dropped
         if line == "hang":

@@ -65,6 +65,19 @@ struct MetricsTests {
         #expect(samples == ["x_total 0", "y_total{a=\"1\"} 0"])
     }
 
+    @Test("combinations of labels that a declaration names are shown before they count")
+    func zeroOfCombinations() {
+        let metrics = Metrics()
+        let labels = [MetricLabel("a", ["1", "2"]), MetricLabel("b", ["3", "4"])]
+        let family = metrics.counters("x_total", "X.", labels, shown: [["1", "4"], ["2", "4"]])
+        family["1", "3"].add()
+        let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(
+            samples == [
+                #"x_total{a="1",b="3"} 1"#, #"x_total{a="1",b="4"} 0"#, #"x_total{a="2",b="4"} 0"#,
+            ])
+    }
+
     @Test("a histogram's buckets include what is at their bound, and add up")
     func histogram() {
         let metrics = Metrics()

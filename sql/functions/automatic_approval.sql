@@ -1,3 +1,4 @@
+-- hearth: after limits.sql, moments.sql
 -- Guesses at family codes from many accounts and addresses at once: counted, and answered by
 -- approval.
 --
@@ -36,7 +37,9 @@ RETURN (
 
 CREATE OR REPLACE FUNCTION app.approval_is_automatic() RETURNS boolean
 LANGUAGE sql STABLE
-RETURN EXISTS (SELECT FROM app.automatic_approval AS a WHERE a.lasts_until > now());
+RETURN EXISTS (
+    SELECT FROM app.automatic_approval AS a
+    WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
 
 -- Whether the family has invited the account: to an address that is verified, and the invitation is
 -- open.
@@ -72,14 +75,19 @@ BEGIN
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
             SELECT FROM app.automatic_approval AS a
-            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                AND a.lasts_until
+                    > now() + app.automatic_approval_time() - interval '10 seconds')
     THEN
         INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
             VALUES (now(), now() + app.automatic_approval_time())
             ON CONFLICT (is_only) DO UPDATE SET
-                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
-                                ELSE excluded.began_at END,
-                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                                THEN a.began_at ELSE excluded.began_at END,
+                lasts_until = CASE
+                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                    THEN greatest(a.lasts_until, excluded.lasts_until)
+                    ELSE excluded.lasts_until END;
     END IF;
 END $$;
 
@@ -107,7 +115,8 @@ RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
     wrong_codes integer, usual integer, rate integer)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
+        a.began_at, a.lasts_until,
         app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
     FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
 $$;

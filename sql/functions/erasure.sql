@@ -132,7 +132,7 @@ BEGIN
 END $$;
 
 -- Also the mailer's data: an address that mail servers refused, and their messages, which often
--- repeat it. An unverified address may be somebody else's, so it stays suppressed.
+-- repeat it. An unverified address may be somebody else's, so it stays suppressed or held off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -156,6 +156,8 @@ BEGIN
                 FROM app.family_members AS m WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.mailbox = p_user.mailbox AND p_user.email_verified;
+    DELETE FROM app.mail_verdicts AS v
+        WHERE v.mailbox = p_user.mailbox AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
         WHERE strpos(lower(j.last_error), p_user.email) > 0
             OR strpos(lower(j.last_error), p_user.mailbox) > 0;

@@ -17,7 +17,8 @@ END $$;
 
 CREATE OR REPLACE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+    SELECT coalesce(
+        app.is_within(to_timestamp(p_signed_in_at), app.fresh_proof_time()), false)
 $$;
 
 CREATE OR REPLACE FUNCTION app.identities_of(p_user uuid)

@@ -58,7 +58,8 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+        WHERE l.user_id = v_account
+            AND app.is_within(l.looked_up_at, app.distinct_codes_window());
     IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
@@ -69,7 +70,7 @@ BEGIN
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
-            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
+            WHERE app.is_within(l.looked_up_at, app.distinct_codes_window()) IS NOT TRUE;
 END $$;
 
 COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS

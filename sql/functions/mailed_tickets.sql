@@ -121,7 +121,7 @@ DECLARE
 BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
         INTO ticket, link_hash, tries_left, v_mailbox;
     IF NOT FOUND THEN
@@ -189,7 +189,8 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
@@ -216,7 +217,7 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses a mailed ticket up and opens a session for the account of its address.';
 
 -- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
--- be reset for an address that no account signs in with; suppressed.
+-- be reset for an address that no account signs in with; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -224,15 +225,15 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = t.mailbox)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_mailbox(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
         SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 GRANT EXECUTE ON FUNCTION

@@ -68,7 +68,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
-    'Allows e-mail to an address again; false if nothing stopped it.';
+    'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing '
+    'stopped it.';
 
 CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -151,7 +151,7 @@ DECLARE
     v_erasure uuid;
 BEGIN
     IF p_code_is_right IS NOT TRUE AND (
-        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+        app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time())) IS NOT TRUE
     THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;

@@ -258,7 +258,14 @@ BEGIN
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
-            WHERE x.mailbox = v_user.mailbox AND v_user.email_verified));
+            WHERE x.mailbox = v_user.mailbox AND v_user.email_verified),
+        'mailVerdicts', (
+            SELECT jsonb_build_object(
+                'at', ARRAY(SELECT app.api_timestamp(o.at) FROM unnest(v.verdicts) AS o (at)),
+                'reason', v.reason, 'heldSince', app.api_timestamp(v.held_since),
+                'triedAt', app.api_timestamp(v.tried_at))
+            FROM app.mail_verdicts AS v
+            WHERE v.mailbox = v_user.mailbox AND v_user.email_verified));
 END $$;
 
 COMMENT ON FUNCTION app.export_my_data() IS

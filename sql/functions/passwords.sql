@@ -76,7 +76,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
     JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 -- What follows a new password: other sessions and links end, and the owner is told.
@@ -107,6 +107,7 @@ BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.mailbox INTO v_mailbox;
     IF v_mailbox IS NULL THEN
         RETURN false;

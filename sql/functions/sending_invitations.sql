@@ -127,10 +127,10 @@ END $$;
 CREATE OR REPLACE FUNCTION app.require_resend_pause(p_last_sent_at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_wait constant integer :=
-        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+    v_wait constant integer := greatest(
+        1, ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now())));
 BEGIN
-    IF v_wait > 0 THEN
+    IF app.is_within(p_last_sent_at, app.resend_pause()) THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;

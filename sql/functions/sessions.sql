@@ -262,7 +262,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.last_used_at < now() - interval '1 day'
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 

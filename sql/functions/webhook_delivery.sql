@@ -13,6 +13,10 @@
 CREATE OR REPLACE FUNCTION app.webhook_patience() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 
+-- The longest time between two tries of an endpoint that fails.
+CREATE OR REPLACE FUNCTION app.longest_webhook_pause() RETURNS interval
+LANGUAGE sql IMMUTABLE RETURN interval '5 minutes';
+
 -- States: send; gone (settled, or its endpoint is removed); paused; wait (an earlier event of the
 -- family is pending, or the endpoint fails and is not due to be tried).
 CREATE OR REPLACE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint)
@@ -44,7 +48,8 @@ BEGIN
     ELSIF v_endpoint.failures > 0 THEN
         -- Whoever moves the date on is the one to try.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
         state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
@@ -105,7 +110,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
-            failing_since = coalesce(e.failing_since, now()),
+            failing_since = least(e.failing_since, now()),
             retry_at = clock_timestamp()
                 + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
                     * interval '1 second'
@@ -138,7 +143,7 @@ BEGIN
     UPDATE app.webhook_deliveries AS d SET
             attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
             first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
-                                   ELSE coalesce(d.first_failed_at, now()) END,
+                                   ELSE least(d.first_failed_at, now()) END,
             state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
                          WHEN v_is_test THEN 'failed' ELSE d.state END,
             settled_at = CASE WHEN v_is_over THEN now() END

@@ -25,7 +25,8 @@ DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
     -- Nobody reads anything because of a test.
     v_due constant timestamptz := greatest(clock_timestamp(), (
-        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
+        FROM app.webhook_events AS n
         WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,

@@ -50,6 +50,8 @@ package enum JobOutcome: Sendable {
     /// It failed and is tried again as late as after a failure, but costs no attempt: for what its
     /// own time ends, not a count.
     case postpone(String, isNews: Bool = true)
+    /// It waits for its turn: it comes back after so many seconds, and costs no attempt.
+    case wait(seconds: Int)
     /// It failed for good.
     case dead(String)
     /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty

@@ -95,6 +95,9 @@ struct Settlement {
         case .ended(.pauseQueue(let reason)), .ended(.pauseHere(let reason)):
             outcome = "released"
             error = Self.storable(reason)
+        case .ended(.wait(let seconds)):
+            outcome = "released"
+            delayMilliseconds = Int64(seconds) * 1000
         case .ended(.handBack): outcome = "released"
         }
     }

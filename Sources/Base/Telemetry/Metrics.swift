@@ -19,10 +19,15 @@ package final class Metrics: Sendable {
     }
 
     /// Counters, one for each combination of the labels' values.
+    ///
+    /// - Parameter shown: The combinations that are shown as 0 before they count, because an alert
+    ///   would miss the first event otherwise. Nil: all values of a single label, and none of the
+    ///   combinations of several.
     package func counters(
-        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel]
+        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel],
+        shown: [[String]]? = nil
     ) -> MetricFamily<Counter> {
-        add(MetricFamily(Header(name, help, type: "counter"), labels) { Counter() })
+        add(MetricFamily(Header(name, help, type: "counter"), labels, shown: shown) { Counter() })
     }
 
     /// A gauge without labels.

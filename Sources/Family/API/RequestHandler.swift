@@ -205,7 +205,10 @@ package struct RequestHandler: Handler {
             if present.status == 200 { problem.current = present.body }
         }
         let page = exchange.endpoint?.operation.failurePage
-        return page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
+        var reply =
+            page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
+        reply.code = problem.code
+        return reply
     }
 
     private func finish(_ exchange: Exchange, _ outcome: Result<Reply, any Error>) -> Response {
@@ -220,13 +223,14 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        if reply.problem == .fault(.keysPending) {
+        if reply.code == .fault(.keysPending) {
             meters.countKeysPending()
         } else {
             meters.count(exchange, response.status, nanoseconds: nanoseconds)
         }
         services.log.info("request") {
-            exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
+            exchange.describe(
+                response.status, reply.code, microseconds: nanoseconds / 1_000, in: &$0)
         }
         return response
     }
@@ -234,10 +238,15 @@ package struct RequestHandler: Handler {
     /// The response to a request that the HTTP server refuses.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
         let id = Exchange.id(of: request)
-        let response = finished(Problem.of(fault).reply(id), request, id)
+        let problem = Problem.of(fault)
+        let response = finished(problem.reply(id), request, id)
         meters.count(request.method, "unknown", response.status, nanoseconds: 0)
         services.log.info(
-            "request refused", [.requestID(id), .status(response.status)])
+            "request refused",
+            [
+                .requestID(id), .method(request.method.logged), .status(response.status),
+                .code(problem.code.rawValue),
+            ])
         return response
     }
 

@@ -53,6 +53,10 @@ package final class Mailer: Sendable {
             let fresh = Deadline.after(seconds: Self.freshSeconds)
             let found = try self.letter(for: mail)
             letter = found
+            if found.isHeldOff {
+                let seconds = try reserveTry(found.address)
+                if seconds > 0 { return .wait(seconds: seconds) }
+            }
             let delivery = try send(found, of: mail, context, fresh: fresh)
             return try settle(delivery, mail, job, letter)
         } catch {
@@ -113,6 +117,15 @@ package final class Mailer: Sendable {
             }
             try note(mail, "failed")
             return .dead(reason)
+        case .rejected(let reason):
+            observe(delivery)
+            if let letter {
+                try pool.withConnection { connection in
+                    _ = try connection.run(Mails.noteVerdict, letter.address, reason)
+                }
+            }
+            try note(mail, "failed")
+            return .dead(reason)
         case .undeliverable(let reason):
             try note(mail, "failed")
             observe(delivery)
@@ -120,7 +133,7 @@ package final class Mailer: Sendable {
         case .relayUnusable(let reason):
             observe(delivery)
             return .pauseQueue(reason)
-        case .suppressed:
+        case .suppressed, .heldOff:
             try note(mail, "failed")
             observe(delivery)
             return .cancelled
@@ -128,6 +141,14 @@ package final class Mailer: Sendable {
             observe(delivery)
             return .cancelled
         case .abandoned: return .handBack
+        }
+    }
+
+    /// Takes the turn of a message to an address that is held off. Returns the seconds until the
+    /// next turn; 0 if it is now.
+    private func reserveTry(_ address: String) throws -> Int {
+        try pool.withConnection { connection in
+            Int(try connection.run(Mails.reserveTry, address).first?.value ?? 0)
         }
     }
 

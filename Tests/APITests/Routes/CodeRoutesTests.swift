@@ -98,7 +98,7 @@ struct CodeRoutesTests {
         try owner.query(
             """
             INSERT INTO app.automatic_approval (began_at, lasts_until)
-            VALUES (now(), now() + interval '1 hour')
+            VALUES (now(), now() + interval '5 minutes')
             """)
         let body = #"{"familyCode": "\#(home.code)"}"#
         let joiner = try site.person(.parent)

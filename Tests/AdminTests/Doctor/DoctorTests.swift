@@ -300,6 +300,30 @@ struct DoctorTests {
         #expect(try renewed["code"].string().count == 11)
     }
 
+    @Test("moments of a clock that was ahead are found, mended, and sound after that")
+    func moments() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.rate_limits (bucket, window_start, hits)
+                VALUES ('x', now() + interval '40 days', 9), ('y', now(), 9);
+            INSERT INTO jobs.live (queue, kind, run_at)
+                VALUES ('mail', 'test.far', now() + interval '40 days');
+            """)
+        let found = try doctor()
+        #expect(found.code == 1)
+        #expect(try kinds(found) == ["moment_ahead", "moment_ahead"])
+        let messages = try found.json()["findings"].texts("message")
+        #expect(messages[0].hasPrefix("1 row of app.rate_limits has a window_start in the future"))
+        #expect(messages[1].hasPrefix("1 row of jobs.live has a run_at in the future"))
+        let mended = try doctor("--fix", "--yes")
+        #expect(mended.code == 0)
+        #expect(try kinds(mended) == ["moment_ahead", "moment_ahead"])
+        #expect(try doctor().code == 0)
+        let left: Int = try office.scalar(
+            "SELECT count(*) FROM app.rate_limits WHERE window_start > now() OR hits <> 9")
+        #expect(left == 0)
+    }
+
     @Test("approval that is automatic because of wrong codes is told, with how many come in")
     func automaticApproval() throws {
         try office.asOwner(

@@ -51,6 +51,7 @@ enum Catalogue {
         hearth_api usage app
         hearth_api usage jobs
         hearth_api execute jobs.enqueue
+        hearth_api execute jobs.pauses
         hearth_api execute jobs.stats
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
         created_at created_by_user_id family_name id member_limit updated_at
@@ -209,6 +210,7 @@ enum Catalogue {
         family_versions_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
+        mail_verdicts_owner all hearth_owner
         mailed_tickets_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
@@ -261,7 +263,7 @@ enum Catalogue {
             }
         )
         .union(
-            ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
+            ["gateway.begin_request", "jobs.enqueue", "jobs.pauses", "jobs.stats"].map {
                 "\($0) runs as its owner"
             }
         )

@@ -19,7 +19,8 @@ struct Effects {
     /// which follows from the address.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard", "claims_mark", "held_role", "mailbox",
+        "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
+        "held_role", "mailbox",
     ]
 
     /// One for all that is read: its caches are warm the second time.

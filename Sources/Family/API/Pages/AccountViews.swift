@@ -42,7 +42,7 @@ struct AccountViews: Speaking {
                 \(try name())\(try invitations())\(families())\(try requests())\
                 \(try sessions())\(try ways())\(try password())\(try data())
                 """, hasPasskeys: account.passkeyOptions != nil)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
     }

@@ -27,12 +27,13 @@ struct JoinViews: Speaking {
     var language: Language { visit.language }
 
     private func reply(
-        _ title: HTML, summary: HTML? = nil, status: Int = 200, _ content: HTML
+        _ title: HTML, summary: HTML? = nil, status: Int = 200, problem: Problem? = nil,
+        _ content: HTML
     ) throws -> Reply {
         let page = PageLayout(
             title: title, summary: summary, content: content,
             hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, status: status)
+        return try visit.reply(page, status: status, problem: problem)
     }
 
     // MARK: Before the answer
@@ -228,7 +229,7 @@ struct JoinViews: Speaking {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
             } ?? ""
         var reply = try reply(
-            title, status: problem.status,
+            title, problem: problem,
             """
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(title)</h1>

@@ -12,7 +12,7 @@ enum ProblemPage {
             <p class="lead">\(visit.explanation(problem))</p>
             """
         var reply = try visit.reply(
-            PageLayout(title: title, content: content, hasForms: false), status: problem.status)
+            PageLayout(title: title, content: content, hasForms: false), problem: problem)
         reply.headers += problem.headers
         return reply
     }

@@ -21,6 +21,23 @@ extension OperatorSession {
         return try change(Faults.repair, fault.kind, family, fault.subject)
     }
 
+    /// The moments that only a clock that was ahead can have stored.
+    ///
+    /// Each table is looked at in a transaction of its own, so that none holds up a vacuum for
+    /// longer.
+    package func momentsAhead() throws -> [MomentsAhead] {
+        try rows(Faults.placesOfMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
+    }
+
+    /// Repairs the moments of a column that are ahead, with an audit row; false if there are none
+    /// any more.
+    package func mend(_ moments: MomentsAhead) throws -> Bool {
+        try run(writes: true) { batch in
+            let count = batch.add(Faults.mendMoments, moments.place, moments.moment)
+            return { try $0.row(count).value > 0 }
+        }
+    }
+
     /// How many processes of the API read from standbys, how many standbys these are together, and
     /// how many of the processes don't read from all of them.
     package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {

@@ -99,6 +99,14 @@ struct Examination {
         for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
     }
 
+    /// Moments that a clock that was ahead has stored.
+    mutating func lookAtMoments(mends: Bool) throws {
+        for moments in try session.momentsAhead() {
+            let isMended = try mends && examine("moments") { try $0.session.mend(moments) } == true
+            add(Finding(moments, isMended: isMended))
+        }
+    }
+
     /// Standbys that reads should go to, and don't.
     mutating func lookAtStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()

@@ -120,6 +120,16 @@ extension Finding {
             isMended: isMended)
     }
 
+    /// Moments of the future that a clock that was ahead has stored.
+    init(_ moments: MomentsAhead, isMended: Bool) {
+        let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
+        self.init(
+            kind: "moment_ahead",
+            message: "\(rows) of \(moments.place) \(moments.count == 1 ? "has" : "have") a "
+                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was ahead",
+            remedy: "set the clocks right, then hearth-admin doctor --fix", isMended: isMended)
+    }
+
     /// Something wrong with a queue.
     init(_ fault: QueueFault) {
         let one = fault.count == 1
@@ -145,9 +155,11 @@ extension Finding {
                 )
             case "queue_paused":
                 (
-                    "'\(fault.queue)' is paused after a failure that concerns every job",
-                    "look into hearth-worker's log; the queue resumes by itself when the cause is "
-                        + "gone"
+                    "'\(fault.queue)' has been paused since "
+                        + "\(fault.since?.description ?? "?") after a failure that concerns every "
+                        + "job: \(fault.error ?? "?")",
+                    "mend the cause; one job tries every 30 seconds, and the queue resumes when "
+                        + "one succeeds"
                 )
             default:
                 (
