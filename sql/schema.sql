@@ -69,6 +69,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -116,6 +123,7 @@ CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS 
     SET search_path TO ''
     AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.add');
     RETURN app.make_guardian(app.require_guarded_child(p_member), p_guardian_member);
 END $$;
 
@@ -133,6 +141,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
+    PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
     IF app.lowest_free_slot(p_family) IS NULL THEN
         PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
@@ -164,9 +173,8 @@ BEGIN
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -192,8 +200,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -201,6 +209,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -242,12 +251,14 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
 -- Name: users; Type: TABLE; Schema: app
 CREATE TABLE app.users (
@@ -376,26 +387,32 @@ ALTER FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute 
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings about codes: how long new ones are, which leaves those that are there good; and how many wrong ones a minute begin automatic approval.';
 
--- Name: apply_consent_purposes(text[], text[], text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) RETURNS void
+-- Name: apply_consent_purposes(text[], text[], text[], text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499274);
     DELETE FROM app.consent_purposes AS p WHERE p.purpose <> ALL (p_purposes);
-    INSERT INTO app.consent_purposes AS p (purpose, version, is_required)
-        SELECT n.purpose, n.version, n.purpose = ANY (p_required)
-        FROM unnest(p_purposes, p_versions) AS n (purpose, version)
+    INSERT INTO app.consent_purposes AS p
+            (purpose, version, is_required, is_for_accounts, refuses)
+        SELECT n.purpose, n.version, n.purpose = ANY (p_required),
+            n.purpose = ANY (p_for_accounts),
+            coalesce(string_to_array(nullif(n.refuses, ''), ' '), '{}')
+        FROM unnest(p_purposes, p_versions, p_refuses) AS n (purpose, version, refuses)
         ON CONFLICT (purpose) DO UPDATE
-            SET version = excluded.version, is_required = excluded.is_required
-            WHERE (p.version, p.is_required) <> (excluded.version, excluded.is_required);
+            SET version = excluded.version, is_required = excluded.is_required,
+                is_for_accounts = excluded.is_for_accounts, refuses = excluded.refuses
+            WHERE (p.version, p.is_required, p.is_for_accounts, p.refuses)
+                <> (excluded.version, excluded.is_required, excluded.is_for_accounts,
+                    excluded.refuses);
 END $$;
 
-ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) OWNER TO hearth_owner;
 
--- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required.';
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, what is refused without them.';
 
 -- Name: automatic_approval; Type: TABLE; Schema: app
 CREATE TABLE app.automatic_approval (
@@ -421,7 +438,7 @@ CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
 ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
 -- Name: approval_terms_of_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.approval_terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+CREATE FUNCTION app.approval_terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean, is_barred boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -429,7 +446,10 @@ DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
     RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
-            app.has_invited(f.id, v_account)
+            app.has_invited(f.id, v_account), EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                    AND m.barred_at IS NOT NULL)
         FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
 END $$;
@@ -437,7 +457,7 @@ END $$;
 ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approval_terms_of_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
+COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, whether it has invited the account, and whether others have barred it; no row without such a family.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
@@ -449,11 +469,12 @@ DECLARE
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
@@ -719,6 +740,7 @@ DECLARE
     -- Inside a definer function current_user is its owner; this is who called.
     v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
+    PERFORM app.require_consent_to(p_action);
     INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action,
             target_id, details)
         VALUES (p_family, app.actor_id(),
@@ -790,7 +812,12 @@ CASE
     WHEN (status <> 'removed'::text) THEN role
     ELSE NULL::text
 END) STORED,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    stands_in boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -835,6 +862,18 @@ COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
+
+-- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last turned down, unless somebody let the person in since.';
+
+-- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1394,6 +1433,7 @@ DECLARE
     v_is_late boolean;
     v_by uuid;
 BEGIN
+    PERFORM app.require_consent_to('member.set_role');
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
     v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
@@ -1441,8 +1481,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1458,14 +1498,17 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1476,6 +1519,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
@@ -1809,6 +1853,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
 
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1865,6 +1923,17 @@ CREATE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp wit
 $$;
 
 ALTER FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: consent_generation(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT count(*) + count(c.ended_at) FROM app.consents AS c
+    WHERE c.member_id = p_member AND c.purpose = p_purpose;
+$$;
+
+ALTER FUNCTION app.consent_generation(p_member uuid, p_purpose text) OWNER TO hearth_owner;
 
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
@@ -2052,6 +2121,7 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.require_consent_to('family.create');
     PERFORM app.require_role_of_account(v_account, v_role);
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -2090,6 +2160,7 @@ DECLARE
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
+    PERFORM app.require_consent_to('invitation.create');
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -2365,6 +2436,13 @@ END $$;
 
 ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
+-- Name: rejections_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rejections_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
+
 -- Name: family_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.family_invitations (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2437,7 +2515,19 @@ COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present 
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id()))))
+ UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id())))), barred_at =
+         CASE
+             WHEN ((m.user_kind = 'account'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
+             ELSE m.barred_at
+         END, rejected_at =
+         CASE
+             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
+             ELSE m.rejected_at
+         END, blocked_at =
+         CASE
+             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id()) AND ((m.rejected_at >= (now() - app.rejections_window())) AND (m.rejected_at <= now()))) THEN now()
+             ELSE m.blocked_at
+         END
    WHERE (m.id = (end_membership.p_member).id);
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
@@ -2827,6 +2917,8 @@ CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_last_of constant uuid[] := app.families_left_last(p_user.id);
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
@@ -2837,6 +2929,7 @@ BEGIN
     DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.account_consents AS c WHERE c.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
@@ -2844,8 +2937,10 @@ BEGIN
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
             'consent:account:' || p_user.id] || ARRAY(
-                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
-                FROM app.family_members AS m WHERE m.user_id = p_user.id));
+                SELECT b.name || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m,
+                    (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
+                WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.email = p_user.email AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
@@ -2866,8 +2961,8 @@ BEGIN
                          AND o.role = 'player')));
     UPDATE app.family_units AS f
         SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
-        FROM app.family_members AS m
-        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+        WHERE f.id = ANY (v_last_of);
+    DELETE FROM app.family_attributes AS a WHERE a.family_unit_id = ANY (v_last_of);
 END $$;
 
 ALTER FUNCTION app.erase_traces_of(p_user app.users) OWNER TO hearth_owner;
@@ -3254,6 +3349,12 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
             WHERE p.user_id = u.id), '[]'),
         'changes', app.export_of_changes(u.id),
         'consents', app.export_of_consents(u.id),
+        'ownConsents', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'purpose', c.purpose, 'version', c.version,
+                'givenAt', app.api_timestamp(c.given_at),
+                'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
+            FROM app.account_consents AS c WHERE c.user_id = u.id), '[]'),
         'audit', app.export_of_trail(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
@@ -3338,6 +3439,23 @@ CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
     RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_giving_way.p_user) AND (m.status = 'active'::text) AND ((families_giving_way.p_role = 'player'::text) OR (u.role <> families_giving_way.p_role))) ORDER BY m.family_unit_id);
 
 ALTER FUNCTION app.families_giving_way(p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: families_left_last(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT ARRAY(
+        SELECT f.id FROM app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
+            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
+                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+$$;
+
+ALTER FUNCTION app.families_left_last(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: families_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
@@ -3579,7 +3697,7 @@ CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, fa
     WITH differing AS MATERIALIZED (
         SELECT m.family_unit_id, m.id, m.user_id
         FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.held_role <> u.role)
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
     SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
     FROM differing AS d ORDER BY d.id LIMIT p_limit
 $$;
@@ -3849,6 +3967,12 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Somebody has let the person in, whatever was before.
+    IF NEW.status = 'active' THEN
+        NEW.barred_at := NULL;
+        NEW.rejected_at := NULL;
+        NEW.blocked_at := NULL;
+    END IF;
     -- Whoever changes the user now waits, and then sees this membership (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
@@ -3858,29 +3982,29 @@ END $$;
 
 ALTER FUNCTION app.give_changed_member_slot() OWNER TO hearth_owner;
 
--- Name: give_consent(uuid, text, text, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) RETURNS void
+-- Name: give_consent(uuid, text, text, text, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
-    v_version constant text := (
-        SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
-    IF v_version IS NULL THEN
-        PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
-    ELSIF p_version IS DISTINCT FROM v_version THEN
-        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
-    ELSIF p_method IS NULL OR p_method NOT IN ('signed_in', 'email_code') THEN
+    PERFORM app.require_consent_version(p_purpose, p_version, false);
+    IF p_method IS NULL OR p_method NOT IN ('signed_in', 'email_code') THEN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
-    ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
-        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' AND p_code_generation IS NOT NULL THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
         RETURN;
+    ELSIF p_method = 'email_code' AND p_code_generation
+        IS DISTINCT FROM app.consent_generation(v_child.id, p_purpose) THEN
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or was used.');
     END IF;
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
@@ -3892,10 +4016,10 @@ BEGIN
         jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', p_method));
 END $$;
 
-ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) IS 'Gives consent for a child that the caller guards.';
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) IS 'Gives consent for a child that the caller guards.';
 
 -- Name: give_family_its_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_family_its_code() RETURNS trigger
@@ -3951,6 +4075,35 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
+
+-- Name: give_own_consent(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM app.lock_account(v_account);
+    PERFORM app.require_consent_version(p_purpose, p_version, true);
+    IF EXISTS (
+        SELECT FROM app.account_consents AS c
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.version = p_version
+            AND c.ended_at IS NULL) THEN
+        RETURN;
+    END IF;
+    UPDATE app.account_consents AS c SET ended_at = now()
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.ended_at IS NULL;
+    INSERT INTO app.account_consents (user_id, purpose, version)
+        VALUES (v_account, p_purpose, p_version);
+    PERFORM app.record_audit('consent.give', NULL, v_account, v_account,
+        jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', 'self'));
+END $$;
+
+ALTER FUNCTION app.give_own_consent(p_purpose text, p_version text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_own_consent(p_purpose text, p_version text) IS 'Gives the account''s consent for itself.';
 
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
@@ -4011,7 +4164,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -4070,6 +4223,22 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4092,16 +4261,18 @@ $$;
 
 ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
 
--- Name: household_role_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) RETURNS text
+-- Name: household_role_on_entry(app.family_invitations, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_bring_back(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
         RETURN p_invitation.household_role;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+    ELSIF p_was.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
@@ -4110,7 +4281,7 @@ BEGIN
         p_was, p_invitation.role, p_invitation.household_role);
 END $$;
 
-ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4134,12 +4305,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4148,10 +4314,16 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
                             WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+            AND app.account_of_address(u.email) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4325,6 +4497,16 @@ CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4469,6 +4651,7 @@ DECLARE
     v_target uuid;
     v_own uuid[];
 BEGIN
+    PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
@@ -4493,7 +4676,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
         v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
@@ -4559,6 +4742,12 @@ DECLARE
     v_target uuid;
     v_is_held boolean;
 BEGIN
+    IF app.lacks_consent_to('code.join') THEN
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+        outcome := 'consent_missing';
+        RETURN NEXT;
+        RETURN;
+    END IF;
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
@@ -4569,10 +4758,11 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        v_is_held := NOT v_family.approval_required
+        v_is_held := NOT v_family.approval_required AND v_was.barred_at IS NULL
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
-        v_family.approval_required := v_family.approval_required OR v_is_held;
+        v_family.approval_required :=
+            v_family.approval_required OR v_is_held OR v_was.barred_at IS NOT NULL;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
@@ -4744,6 +4934,21 @@ ALTER FUNCTION app.kind_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.kind_of_invitation(p_invitation uuid) IS 'Whether an invitation is for a new member or for a child that gets an account.';
+
+-- Name: lacks_consent_to(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.consent_purposes AS p
+        WHERE p_action = ANY (p.refuses) AND app.actor_id() IS NOT NULL AND NOT EXISTS (
+            SELECT FROM app.account_consents AS c
+            WHERE c.user_id = app.actor_id() AND c.purpose = p.purpose AND c.version = p.version
+                AND c.ended_at IS NULL));
+$$;
+
+ALTER FUNCTION app.lacks_consent_to(p_action text) OWNER TO hearth_owner;
 
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
@@ -5092,7 +5297,7 @@ BEGIN
         FROM app.family_members AS m
         JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
         WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
+            AND me.user_id = app.account_id() AND app.may_admit(me);
     PERFORM app.lock_families(v_families);
     RETURN v_families[2];
 END $$;
@@ -5404,7 +5609,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
-                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')
@@ -5640,6 +5845,7 @@ CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid)
     SET search_path TO ''
     AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.promote');
     PERFORM app.promote_guardian(app.require_primarily_guarded_child(p_member), p_guardian_member);
 END $$;
 
@@ -5692,6 +5898,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
     RETURN 365;
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
+
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
 
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
@@ -5868,6 +6081,13 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_me).governs OR (p_me).stands_in);
+
+ALTER FUNCTION app.may_admit(p_me app.family_members) OWNER TO hearth_owner;
+
 -- Name: may_bring_back(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5899,7 +6119,7 @@ ALTER FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation a
 -- Name: may_regenerate_code(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    RETURN ((p_me).governs OR app.is_player(p_me));
+    RETURN (app.may_admit(p_me) OR app.is_player(p_me));
 
 ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
 
@@ -5942,7 +6162,7 @@ BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
         WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND p_me.governs));
+                 OR (m.status = 'invited' AND app.may_admit(p_me)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
@@ -5992,7 +6212,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -6011,20 +6231,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -6093,6 +6310,18 @@ CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
     RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
 
 ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: note_account_consent(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_account_consent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.note_change('request ' || NEW.user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.note_account_consent() OWNER TO hearth_owner;
 
 -- Name: note_attributes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_attributes() RETURNS trigger
@@ -6262,8 +6491,8 @@ BEGIN
     END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
-        IF (OLD.user_id, OLD.role, OLD.household_role)
-            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
+        IF (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
+            <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -6273,7 +6502,7 @@ BEGIN
         IF OLD.confides AND NOT NEW.confides THEN
             PERFORM app.note_change('lost-details ' || v_about);
         END IF;
-        IF OLD.governs AND NOT NEW.governs THEN
+        IF (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in) THEN
             PERFORM app.note_change('lost-waiting ' || v_about);
         END IF;
     END IF;
@@ -7776,7 +8005,8 @@ CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.fami
     AS $$
 SELECT CASE
     WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
+    WHEN (p_was).status = 'removed'
+        AND (p_was).blocked_at BETWEEN now() - app.rejections_window() AND now()
         THEN 'removed_from_family'
     WHEN coalesce((p_was).status, 'removed') = 'removed'
         AND app.count_of_families(p_account) >= app.max_families()
@@ -7877,6 +8107,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('attributes.write');
     PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
     SELECT a.attributes, a.version INTO attributes, version
         FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;
@@ -8769,6 +9000,7 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
 DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.reassign');
     PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
@@ -8866,6 +9098,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8893,13 +9159,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -9006,6 +9272,7 @@ CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RE
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('code.regenerate');
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
@@ -9084,6 +9351,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
+    PERFORM app.require_consent_to('guardian.remove');
     PERFORM app.require_allowed(
         app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
     PERFORM app.dismiss_guardian(v_child, v_guardian);
@@ -9156,8 +9424,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9170,9 +9438,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9187,6 +9455,9 @@ BEGIN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9194,15 +9465,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9214,10 +9487,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9228,6 +9501,8 @@ DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
+    PERFORM app.require_consent_to(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END);
     IF v_target.id = v_me.id THEN
         PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
@@ -9237,7 +9512,8 @@ BEGIN
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target))
+        OR (v_target.status = 'invited' AND app.may_admit(v_me)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     IF p_only_waiting AND v_target.status <> 'invited' THEN
@@ -9535,6 +9811,39 @@ END $$;
 
 ALTER FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) OWNER TO hearth_owner;
 
+-- Name: require_consent_to(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_consent_to(p_action text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.lacks_consent_to(p_action) THEN
+        PERFORM app.refuse('HF403', 'consent_missing',
+            'The account has not consented to what this needs.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_consent_to(p_action text) OWNER TO hearth_owner;
+
+-- Name: require_consent_version(text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_version constant text := (
+        SELECT p.version FROM app.consent_purposes AS p
+        WHERE p.purpose = p_purpose AND p.is_for_accounts = p_is_for_accounts);
+BEGIN
+    IF v_version IS NULL THEN
+        PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
+    ELSIF p_version IS DISTINCT FROM v_version THEN
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) OWNER TO hearth_owner;
+
 -- Name: require_expected_version(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
     LANGUAGE plpgsql
@@ -9665,6 +9974,19 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9757,6 +10079,7 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
 DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -9823,14 +10146,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9843,9 +10197,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -10054,6 +10408,7 @@ CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
 DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.revoke');
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
     IF NOT FOUND THEN
@@ -10281,6 +10636,7 @@ CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS v
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
@@ -10297,6 +10653,30 @@ CREATE FUNCTION app.settings_of_audit_months() RETURNS text
     RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05'::text;
 
 ALTER FUNCTION app.settings_of_audit_months() OWNER TO hearth_owner;
+
+-- Name: settle_stand_ins(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settle_stand_ins() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM (
+            SELECT o.id, o.active_adult_user_id IS NOT NULL AND NOT f.has_leader
+                AND (o.vouched OR NOT f.has_vouched_adult) AS stands_in
+            FROM app.family_members AS o CROSS JOIN (
+                SELECT coalesce(bool_or(a.household_role = 'parent_admin' OR (a.is_creator
+                        AND (a.confides OR a.household_ceiling = 'adult'))), false) AS has_leader,
+                    coalesce(bool_or(a.vouched AND a.active_adult_user_id IS NOT NULL), false)
+                        AS has_vouched_adult
+                FROM app.family_members AS a
+                WHERE a.family_unit_id = NEW.family_unit_id AND a.status = 'active') AS f
+            WHERE o.family_unit_id = NEW.family_unit_id) AS n
+        WHERE m.id = n.id AND m.stands_in <> n.stands_in;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.settle_stand_ins() OWNER TO hearth_owner;
 
 -- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
@@ -10383,6 +10763,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10401,21 +10785,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10425,10 +10819,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10506,6 +10900,7 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
+    PERFORM app.require_consent_to('managed.graduate');
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
     PERFORM app.count_invitation(v_me.user_id);
@@ -10803,20 +11198,21 @@ CREATE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_governors constant uuid[] := ARRAY(
+    v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
-    v_governor uuid;
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+        ORDER BY m.id);
+    v_recipient uuid;
 BEGIN
-    IF v_governors = '{}' OR EXISTS (
+    IF v_admitting = '{}' OR EXISTS (
         SELECT FROM app.reserve_hits(
             ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
             ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
             app.request_mails_window())) THEN
         RETURN;
     END IF;
-    FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
+    FOREACH v_recipient IN ARRAY v_admitting LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
     END LOOP;
 END $$;
 
@@ -10858,6 +11254,7 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('admin.transfer');
     PERFORM app.require_allowed(app.is_admin(v_me));
     PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
@@ -10887,15 +11284,29 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
@@ -10921,6 +11332,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('family.update');
     PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
@@ -10949,6 +11361,7 @@ CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.update');
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
@@ -10973,6 +11386,7 @@ DECLARE
     v_own uuid[];
     v_role text;
 BEGIN
+    PERFORM app.require_consent_to('profile.update');
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
@@ -11233,6 +11647,30 @@ ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hear
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
+
+-- Name: withdraw_own_consent(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.withdraw_own_consent(p_purpose text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_version text;
+BEGIN
+    PERFORM app.lock_account(v_account);
+    UPDATE app.account_consents AS c SET ended_at = now()
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.ended_at IS NULL
+        RETURNING c.version INTO v_version;
+    IF FOUND THEN
+        PERFORM app.record_audit('consent.withdraw', NULL, v_account, v_account,
+            jsonb_build_object('purpose', p_purpose, 'version', v_version));
+    END IF;
+END $$;
+
+ALTER FUNCTION app.withdraw_own_consent(p_purpose text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION withdraw_own_consent(p_purpose text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.withdraw_own_consent(p_purpose text) IS 'Withdraws the account''s consent for itself.';
 
 -- Name: withdraw_request(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
@@ -12211,9 +12649,9 @@ CREATE VIEW api.family_invitations WITH (security_invoker='true') AS
             WHEN ((i.status = 'pending'::text) AND (i.expires_at <= now())) THEN 'expired'::text
             ELSE i.status
         END AS status,
-    (i.expires_at)::timestamp(0) with time zone AS expires_at,
-    (i.created_at)::timestamp(0) with time zone AS created_at,
-    (i.accepted_at)::timestamp(0) with time zone AS accepted_at
+    (date_trunc('second'::text, i.expires_at))::timestamp(0) with time zone AS expires_at,
+    (date_trunc('second'::text, i.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, i.accepted_at))::timestamp(0) with time zone AS accepted_at
    FROM app.family_invitations i;
 
 ALTER TABLE api.family_invitations OWNER TO hearth_owner;
@@ -12231,9 +12669,12 @@ CREATE VIEW api.family_members WITH (security_invoker='true') AS
     m.status,
     m.parent_user_id,
     (m.user_kind = 'managed'::text) AS is_managed,
-    (m.added_at)::timestamp(0) with time zone AS added_at
+    (date_trunc('second'::text, m.added_at))::timestamp(0) with time zone AS added_at
    FROM app.family_members m
-  WHERE (m.status = 'active'::text);
+  WHERE (m.status = 'active'::text)
+  ORDER BY (EXISTS ( SELECT
+           FROM app.family_members o
+          WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> m.user_id)))) DESC, m.added_at, m.id;
 
 ALTER TABLE api.family_members OWNER TO hearth_owner;
 
@@ -12261,7 +12702,7 @@ CREATE VIEW api.family_units WITH (security_invoker='true') AS
                FROM app.resident_families_of_account r))) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN COALESCE(f.family_code, ''::text)
             ELSE ''::text
         END AS family_code,
-    (f.code_generated_at)::timestamp(0) with time zone AS code_generated_at,
+    (date_trunc('second'::text, f.code_generated_at))::timestamp(0) with time zone AS code_generated_at,
         CASE
             WHEN (f.id = ANY (ARRAY( SELECT t.family_unit_id
                FROM app.my_trusting_families t))) THEN f.home_latitude
@@ -12277,8 +12718,8 @@ CREATE VIEW api.family_units WITH (security_invoker='true') AS
                FROM app.my_trusting_families t))) THEN f.player_details
             ELSE NULL::jsonb
         END AS player_details,
-    (f.created_at)::timestamp(0) with time zone AS created_at,
-    (f.updated_at)::timestamp(0) with time zone AS updated_at
+    (date_trunc('second'::text, f.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, f.updated_at))::timestamp(0) with time zone AS updated_at
    FROM app.family_units f;
 
 ALTER TABLE api.family_units OWNER TO hearth_owner;
@@ -12291,7 +12732,7 @@ CREATE VIEW app.my_contacts WITH (security_barrier='true') AS
  SELECT m.user_id
    FROM (app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
-  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.confides AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.confides AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in))));
 
 ALTER TABLE app.my_contacts OWNER TO hearth_authz;
 
@@ -12307,14 +12748,35 @@ CREATE VIEW api.users WITH (security_invoker='true') AS
     u.role,
     u.avatar_key,
     u.avatar_url,
-    (u.created_at)::timestamp(0) with time zone AS created_at,
-    (u.updated_at)::timestamp(0) with time zone AS updated_at
+    (date_trunc('second'::text, u.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, u.updated_at))::timestamp(0) with time zone AS updated_at
    FROM app.users u;
 
 ALTER TABLE api.users OWNER TO hearth_owner;
 
 -- Name: VIEW users; Type: COMMENT; Schema: api
 COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
+
+-- Name: account_consents; Type: TABLE; Schema: app
+CREATE TABLE app.account_consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    given_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT account_consents_are_of_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT account_consents_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
+    CONSTRAINT account_consents_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
+);
+
+ALTER TABLE ONLY app.account_consents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.account_consents OWNER TO hearth_owner;
+
+-- Name: TABLE account_consents; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.account_consents IS 'Consents of accounts for themselves: to which purpose and version, when, until when.';
 
 -- Name: answered_challenges; Type: TABLE; Schema: app
 CREATE TABLE app.answered_challenges (
@@ -12464,6 +12926,8 @@ CREATE TABLE app.consent_purposes (
     purpose text NOT NULL COLLATE pg_catalog."C",
     version text NOT NULL COLLATE pg_catalog."C",
     is_required boolean NOT NULL,
+    is_for_accounts boolean DEFAULT false NOT NULL,
+    refuses text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT consent_purposes_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT consent_purposes_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
 );
@@ -12508,7 +12972,7 @@ CREATE VIEW app.children_of_actor_without_consent WITH (security_barrier='true')
      JOIN app.family_members m ON ((m.id = w.member_id)))
   WHERE ((w.guardian_user_id = app.actor_id()) AND (m.user_kind = 'managed'::text) AND (EXISTS ( SELECT
            FROM app.consent_purposes p
-          WHERE (p.is_required AND (NOT (EXISTS ( SELECT
+          WHERE (p.is_required AND (NOT p.is_for_accounts) AND (NOT (EXISTS ( SELECT
                    FROM app.consents c
                   WHERE ((c.member_id = m.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL)))))))));
 
@@ -12553,6 +13017,20 @@ ALTER TABLE app.code_settings OWNER TO hearth_owner;
 
 -- Name: TABLE code_settings; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_settings IS 'What the operator has settled about codes; one row at most.';
+
+-- Name: consents_missing; Type: VIEW; Schema: app
+CREATE VIEW app.consents_missing AS
+ SELECT u.id AS viewer_id,
+    p.purpose,
+    p.version,
+    p.refuses
+   FROM (app.users u
+     CROSS JOIN app.consent_purposes p)
+  WHERE ((u.kind = 'account'::text) AND p.is_for_accounts AND (p.is_required OR (p.refuses <> '{}'::text[])) AND (NOT (EXISTS ( SELECT
+           FROM app.account_consents c
+          WHERE ((c.user_id = u.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL))))));
+
+ALTER TABLE app.consents_missing OWNER TO hearth_authz;
 
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
@@ -13042,12 +13520,13 @@ CREATE VIEW app.members_seen AS
         CASE
             WHEN (m.user_id = me.user_id) THEN v.raised_at
             ELSE NULL::timestamp with time zone
-        END AS family_raised_at
+        END AS family_raised_at,
+    m.stands_in
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
      LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
-  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in))));
 
 ALTER TABLE app.members_seen OWNER TO hearth_authz;
 
@@ -13082,7 +13561,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.guardians,
     s.guardianships,
     s.family_version,
-    s.family_raised_at
+    s.family_raised_at,
+    s.stands_in
    FROM app.members_seen s
   WHERE (s.viewer_id = app.user_id());
 
@@ -13139,11 +13619,35 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.guardians,
     s.guardianships,
     s.family_version,
-    s.family_raised_at
+    s.family_raised_at,
+    s.stands_in
    FROM (app.callers c
      JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
 
 ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
+
+-- Name: missing_consents_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.missing_consents_of_batch WITH (security_barrier='true') AS
+ SELECT c.place,
+    m.viewer_id,
+    m.purpose,
+    m.version,
+    m.refuses
+   FROM (app.callers c
+     JOIN app.consents_missing m ON ((m.viewer_id = c.user_id)));
+
+ALTER TABLE app.missing_consents_of_batch OWNER TO hearth_authz;
+
+-- Name: my_admitting_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_admitting_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND (m.governs OR m.stands_in));
+
+ALTER TABLE app.my_admitting_families OWNER TO hearth_authz;
+
+-- Name: VIEW my_admitting_families; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account lets in people who wait; none while it acts for a child.';
 
 -- Name: my_charges_without_consent; Type: VIEW; Schema: app
 CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
@@ -13234,6 +13738,17 @@ CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_memberless_families OWNER TO hearth_authz;
 
+-- Name: my_missing_consents; Type: VIEW; Schema: app
+CREATE VIEW app.my_missing_consents WITH (security_barrier='true') AS
+ SELECT m.viewer_id,
+    m.purpose,
+    m.version,
+    m.refuses
+   FROM app.consents_missing m
+  WHERE (m.viewer_id = app.user_id());
+
+ALTER TABLE app.my_missing_consents OWNER TO hearth_authz;
+
 -- Name: my_own_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_own_families WITH (security_barrier='true') AS
  SELECT f.family_unit_id
@@ -13293,7 +13808,8 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
         CASE
             WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
             ELSE NULL::text
-        END, 'Member'::text) AS display_name
+        END, 'Member'::text) AS display_name,
+    NULL::bytea[] AS guardians
    FROM app.users u
   WHERE (u.id = app.actor_id())
 UNION ALL
@@ -13304,7 +13820,17 @@ UNION ALL
     m.parent_user_id,
     m.family_unit_id,
     m.added_at AS created_at,
-    COALESCE(u.full_name, 'Member'::text) AS display_name
+    COALESCE(u.full_name, 'Member'::text) AS display_name,
+    ARRAY( SELECT (((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(COALESCE(n.full_name,
+                CASE
+                    WHEN n.email_verified THEN regexp_replace(n.email, '@[^@]*$'::text, ''::text)
+                    ELSE NULL::text
+                END, 'Member'::text), 'UTF8'::name))
+           FROM ((app.guardianships a
+             JOIN app.family_members b ON (((b.family_unit_id = a.family_unit_id) AND (b.user_id = a.guardian_user_id))))
+             JOIN app.users n ON ((n.id = a.guardian_user_id)))
+          WHERE (a.member_id = m.id)
+          ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
    FROM (((app.guardianships w
      JOIN app.family_members m ON ((m.id = w.member_id)))
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
@@ -13504,24 +14030,6 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
-
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
 
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
@@ -13899,6 +14407,10 @@ ALTER TABLE ONLY app.audit_log ATTACH PARTITION app.audit_log_other DEFAULT;
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
+-- Name: account_consents account_consents_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.account_consents
+    ADD CONSTRAINT account_consents_pkey PRIMARY KEY (id);
+
 -- Name: answered_challenges answered_challenges_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.answered_challenges
     ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
@@ -13926,6 +14438,10 @@ ALTER TABLE ONLY app.code_lookups
 -- Name: code_settings code_settings_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_settings
     ADD CONSTRAINT code_settings_pkey PRIMARY KEY (is_only);
+
+-- Name: consent_purposes consent_purposes_only_accounts_are_refused; Type: CHECK CONSTRAINT; Schema: app
+ALTER TABLE app.consent_purposes
+    ADD CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))) NOT VALID;
 
 -- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consent_purposes
@@ -14138,6 +14654,12 @@ ALTER TABLE ONLY jobs.schedules
 -- Name: workers workers_pkey; Type: CONSTRAINT; Schema: jobs
 ALTER TABLE ONLY jobs.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+-- Name: account_consents_of_user; Type: INDEX; Schema: app
+CREATE INDEX account_consents_of_user ON app.account_consents USING btree (user_id, given_at);
+
+-- Name: account_consents_one_standing; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents USING btree (user_id, purpose) WHERE (ended_at IS NULL);
 
 -- Name: answered_challenges_expiry; Type: INDEX; Schema: app
 CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
@@ -14406,6 +14928,9 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 -- Name: users normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
+-- Name: account_consents note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON app.account_consents FOR EACH ROW EXECUTE FUNCTION app.note_account_consent();
+
 -- Name: family_attributes note_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
 
@@ -14451,6 +14976,9 @@ CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR E
 -- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
 
+-- Name: account_consents raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE ON app.account_consents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+
 -- Name: family_attributes raise_versions; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
 
@@ -14474,6 +15002,12 @@ CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE IN
 
 -- Name: users raise_versions_of_new; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions_of_new AFTER INSERT ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.raise_versions_at_commit();
+
+-- Name: family_members settle_stand_ins_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.settle_stand_ins();
+
+-- Name: family_members settle_stand_ins_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.settle_stand_ins();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -14519,6 +15053,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE F
 
 -- Name: users touch; Type: TRIGGER; Schema: app
 CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.account_consents
+    ADD CONSTRAINT account_consents_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
 -- Name: code_lookups code_lookups_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
@@ -14668,6 +15206,21 @@ ALTER TABLE ONLY app.webhook_deliveries
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_number) REFERENCES app.webhook_events(number) ON DELETE CASCADE;
 
+-- Name: account_consents; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.account_consents ENABLE ROW LEVEL SECURITY;
+
+-- Name: account_consents account_consents_account_reads; Type: POLICY; Schema: app
+CREATE POLICY account_consents_account_reads ON app.account_consents FOR SELECT TO hearth_api USING ((user_id = ( SELECT app.account_id() AS account_id)));
+
+-- Name: account_consents account_consents_authz; Type: POLICY; Schema: app
+CREATE POLICY account_consents_authz ON app.account_consents FOR SELECT TO hearth_authz USING (true);
+
+-- Name: account_consents account_consents_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY account_consents_operator_reads ON app.account_consents FOR SELECT TO hearth_admin USING (true);
+
+-- Name: account_consents account_consents_owner; Type: POLICY; Schema: app
+CREATE POLICY account_consents_owner ON app.account_consents TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: answered_challenges; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
 
@@ -14784,7 +15337,7 @@ CASE audience
     WHEN 'trusting'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
        FROM app.my_trusting_families f)))
     WHEN 'governors'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
-       FROM app.my_governed_families f)))
+       FROM app.my_admitting_families f)))
     ELSE NULL::boolean
 END);
 
@@ -15164,6 +15717,9 @@ REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uu
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
 
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
+
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
 
@@ -15208,10 +15764,10 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -15307,10 +15863,10 @@ REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a
 
 GRANT ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) TO hearth_api;
 
--- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) FROM PUBLIC;
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) TO hearth_api;
+GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) TO hearth_api;
 
 -- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
@@ -15582,10 +16138,10 @@ REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15649,6 +16205,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
 
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
+
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
 
@@ -15662,6 +16224,9 @@ REVOKE ALL ON FUNCTION app.code_was_given_up(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION confirm_role(p_member app.family_members, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION consent_generation(p_member uuid, p_purpose text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FROM PUBLIC;
 
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
@@ -15731,6 +16296,9 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
+
+-- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
 
 -- Name: TABLE family_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
@@ -15944,6 +16512,9 @@ REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 -- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
 
+-- Name: FUNCTION families_left_last(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_left_last(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 
@@ -16109,16 +16680,21 @@ GRANT ALL ON FUNCTION app.further_details(p_details jsonb) TO hearth_api;
 -- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
 
--- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) FROM PUBLIC;
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) TO hearth_api;
 
 -- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
+
+-- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO hearth_api;
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
@@ -16143,14 +16719,17 @@ REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLI
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
 
--- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -16216,6 +16795,9 @@ REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLI
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
 
@@ -16279,6 +16861,9 @@ REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker;
+
+-- Name: FUNCTION lacks_consent_to(p_action text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lacks_consent_to(p_action text) FROM PUBLIC;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
@@ -16465,6 +17050,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
 
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
+
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
 
@@ -16542,6 +17130,9 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
+-- Name: FUNCTION may_admit(p_me app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_admit(p_me app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION may_bring_back(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_bring_back(p_invitation app.family_invitations) FROM PUBLIC;
 
@@ -16590,10 +17181,10 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
@@ -16617,6 +17208,9 @@ REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
 
 -- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION note_account_consent(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_account_consent() FROM PUBLIC;
 
 -- Name: FUNCTION note_attributes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_attributes() FROM PUBLIC;
@@ -17129,6 +17723,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
 
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
+
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
 
@@ -17189,15 +17786,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17244,6 +17841,12 @@ REVOKE ALL ON FUNCTION app.require_audit_end(p_before timestamp with time zone) 
 -- Name: FUNCTION require_audit_export(p_before timestamp with time zone, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) FROM PUBLIC;
 
+-- Name: FUNCTION require_consent_to(p_action text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_consent_to(p_action text) FROM PUBLIC;
+
+-- Name: FUNCTION require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) FROM PUBLIC;
+
 -- Name: FUNCTION require_expected_version(p_id uuid, p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint) FROM PUBLIC;
 
@@ -17264,6 +17867,9 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
@@ -17289,6 +17895,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17405,6 +18017,9 @@ GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO 
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 
+-- Name: FUNCTION settle_stand_ins(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settle_stand_ins() FROM PUBLIC;
+
 -- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
 
@@ -17418,10 +18033,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17583,6 +18198,11 @@ REVOKE ALL ON FUNCTION app.why_audit_month_is_open(p_before timestamp with time 
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) TO hearth_api;
+
+-- Name: FUNCTION withdraw_own_consent(p_purpose text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.withdraw_own_consent(p_purpose text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.withdraw_own_consent(p_purpose text) TO hearth_api;
 
 -- Name: FUNCTION withdraw_request(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.withdraw_request(p_family uuid) FROM PUBLIC;
@@ -17846,6 +18466,26 @@ GRANT UPDATE(avatar_key) ON TABLE api.users TO authenticated;
 -- Name: COLUMN users.avatar_url; Type: ACL; Schema: api
 GRANT UPDATE(avatar_url) ON TABLE api.users TO authenticated;
 
+-- Name: TABLE account_consents; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.account_consents TO hearth_authz;
+
+GRANT SELECT ON TABLE app.account_consents TO hearth_admin;
+
+-- Name: COLUMN account_consents.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.purpose; Type: ACL; Schema: app
+GRANT SELECT(purpose) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.given_at; Type: ACL; Schema: app
+GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
+GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
+
 -- Name: TABLE my_governed_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
 
@@ -17936,6 +18576,12 @@ GRANT INSERT(preferences),UPDATE(preferences) ON TABLE app.member_preferences TO
 -- Name: TABLE members_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.members_of_batch TO hearth_api;
 
+-- Name: TABLE missing_consents_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.missing_consents_of_batch TO hearth_api;
+
+-- Name: TABLE my_admitting_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_admitting_families TO hearth_api;
+
 -- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
 
@@ -17954,6 +18600,9 @@ GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
 GRANT SELECT ON TABLE app.my_memberless_families TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_memberless_families TO authenticated;
+
+-- Name: TABLE my_missing_consents; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_missing_consents TO hearth_api;
 
 -- Name: TABLE my_own_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_own_families TO hearth_api;

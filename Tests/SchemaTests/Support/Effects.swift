@@ -14,11 +14,12 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, a membership's role as the foreign key has it, those of a
+    /// Columns that a new row has anyway, what follows from a membership's other columns, those of a
     /// job that say how it is run, where a backend counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "state", "queue", "shard", "claims_mark", "held_role",
+        "stands_in",
     ]
 
     /// One for all that is read: its caches are warm the second time.
