@@ -158,15 +158,18 @@ $$;
 
 -- The household role with which an account enters: the invitation's or, if its link was made before
 -- the account's membership ended, at most that of the membership. Such a link raises nothing: a
--- person who left comes back with no more rights than before, and one who was removed can't use it.
+-- person who left comes back with no more rights than before, and one whom others removed can't use
+-- it, also while it waits or has withdrawn a request.
 CREATE OR REPLACE FUNCTION app.household_role_on_entry(
-    p_invitation app.family_invitations, p_was app.family_members, p_account uuid) RETURNS text
+    p_invitation app.family_invitations, p_was app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_bring_back(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
         RETURN p_invitation.household_role;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+    ELSIF p_was.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
@@ -200,6 +203,7 @@ DECLARE
     v_target uuid;
     v_own uuid[];
 BEGIN
+    PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
@@ -224,7 +228,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
         v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);

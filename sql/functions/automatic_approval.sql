@@ -94,20 +94,24 @@ END $$;
 -- What decides whether the account joins the family of a live code at once: for the policy, before
 -- the attempt. join_family_by_code looks again.
 CREATE OR REPLACE FUNCTION app.approval_terms_of_code(p_code text)
-RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean,
+               is_barred boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
     RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
-            app.has_invited(f.id, v_account)
+            app.has_invited(f.id, v_account), EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                    AND m.barred_at IS NOT NULL)
         FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
 END $$;
 
 COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
-    'Whether the family of a code approves who joins, by its own wish or automatically, and '
-    'whether it has invited the account; no row without such a family.';
+    'Whether the family of a code approves who joins, by its own wish or automatically, whether it '
+    'has invited the account, and whether others have barred it; no row without such a family.';
 
 -- For monitoring and doctor; one row.
 CREATE OR REPLACE FUNCTION app.guessing_state()

@@ -86,8 +86,8 @@ BEGIN
     END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
-        IF (OLD.user_id, OLD.role, OLD.household_role)
-            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
+        IF (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
+            <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -97,7 +97,7 @@ BEGIN
         IF OLD.confides AND NOT NEW.confides THEN
             PERFORM app.note_change('lost-details ' || v_about);
         END IF;
-        IF OLD.governs AND NOT NEW.governs THEN
+        IF (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in) THEN
             PERFORM app.note_change('lost-waiting ' || v_about);
         END IF;
     END IF;

@@ -144,6 +144,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('code.regenerate');
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',

@@ -131,10 +131,26 @@ BEGIN
     RETURN cardinality(v_touched);
 END $$;
 
+-- The families without members whose last member the account was. What such a family has noted
+-- stays for whoever left last, and may come back, until this person is erased as well.
+CREATE OR REPLACE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT ARRAY(
+        SELECT f.id FROM app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
+            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
+                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+$$;
+
 -- Also the mailer's data: an address that mail servers refused, and their messages, which often
 -- repeat it. An unverified address may be somebody else's, so it stays suppressed or held off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_last_of constant uuid[] := app.families_left_last(p_user.id);
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
@@ -145,6 +161,7 @@ BEGIN
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.account_consents AS c WHERE c.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
@@ -152,8 +169,10 @@ BEGIN
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
             'consent:account:' || p_user.id] || ARRAY(
-                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
-                FROM app.family_members AS m WHERE m.user_id = p_user.id));
+                SELECT b.name || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m,
+                    (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
+                WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
         WHERE x.mailbox = p_user.mailbox AND p_user.email_verified;
     DELETE FROM app.mail_verdicts AS v
@@ -178,8 +197,8 @@ BEGIN
                          AND o.role = 'player')));
     UPDATE app.family_units AS f
         SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
-        FROM app.family_members AS m
-        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+        WHERE f.id = ANY (v_last_of);
+    DELETE FROM app.family_attributes AS a WHERE a.family_unit_id = ANY (v_last_of);
 END $$;
 
 CREATE OR REPLACE FUNCTION app.begin_export(p_family uuid) RETURNS void

@@ -145,6 +145,7 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.require_consent_to('family.create');
     PERFORM app.require_role_of_account(v_account, v_role);
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -179,6 +180,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('family.update');
     PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
@@ -216,6 +218,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
@@ -237,6 +240,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);

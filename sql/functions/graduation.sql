@@ -114,6 +114,7 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
+    PERFORM app.require_consent_to('managed.graduate');
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
     PERFORM app.count_invitation(v_me.user_id);
@@ -227,7 +228,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';

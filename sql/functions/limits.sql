@@ -122,6 +122,11 @@ CREATE OR REPLACE FUNCTION app.held_off_tries_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 minute';
 
+-- For how long somebody can't ask a family again that has turned it down twice in that time.
+CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 days';
+
 -- The minimum time between two e-mails of one invitation.
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -59,7 +59,7 @@ BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
         WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND p_me.governs));
+                 OR (m.status = 'invited' AND app.may_admit(p_me)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;

@@ -94,7 +94,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
-                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')

@@ -200,6 +200,12 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'ownConsents', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'purpose', c.purpose, 'version', c.version,
+                'givenAt', app.api_timestamp(c.given_at),
+                'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
+            FROM app.account_consents AS c WHERE c.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,

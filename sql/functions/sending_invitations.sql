@@ -54,6 +54,7 @@ DECLARE
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
+    PERFORM app.require_consent_to('invitation.create');
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -261,6 +262,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -278,6 +280,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.revoke');
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
     IF NOT FOUND THEN

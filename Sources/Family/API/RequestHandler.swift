@@ -96,10 +96,10 @@ package struct RequestHandler: Handler {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found)
                         return try run(
-                            tagged(call(exchange, found, caller), read), for: exchange.request)
+                            tagged(exchange, found, caller, read), for: exchange.request)
                     }
                 }
-                let ready = try tagged(call(exchange, found, caller), read)
+                let ready = try tagged(exchange, found, caller, read)
                 return .read(Read(exchange, ready))
             }
         } catch {
@@ -187,6 +187,8 @@ package struct RequestHandler: Handler {
                     finish(
                         read.exchange,
                         Result { try Conditions.read(reply, for: read.exchange.request) })
+                case .failure(let error as Refusal)
+                where error.code == .actingRefused && read.read.asOneself != nil: nil
                 case .failure(let error): finish(read.exchange, failure(error, read.exchange))
                 }
             }
@@ -262,10 +264,11 @@ package struct RequestHandler: Handler {
         let key =
             endpoint.isMutation && endpoint.operation.keepsAnswer
             ? try IdempotencyKey.sent(with: request) : nil
+        // The database refuses what an account has not consented to.
+        if endpoint.isMutation { try services.consents.apply(to: services.database) }
         let idempotency = try key.map {
-            // These take a connection of their own, which a request with a key may not wait for.
+            // This takes a connection of its own, which a request with a key may not wait for.
             try services.codes.apply(to: services.database)
-            try services.consents.apply(to: services.database)
             return try Idempotency(services, caller, endpoint, request, key: $0, id: id)
         }
         let deadline = Deadline.after(seconds: ConditionalChange.patienceSeconds)

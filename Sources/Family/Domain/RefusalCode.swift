@@ -76,6 +76,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case preferencesOfAnother = "preferences_of_another"
     /// The child's guardians have not given a consent that is required.
     case consentRequired = "consent_required"
+    /// The account has not consented to what the action needs.
+    case consentMissing = "consent_missing"
     /// Somebody else ended the membership: only an invitation made since brings back.
     case removedFromFamily = "removed_from_family"
 

@@ -67,6 +67,7 @@ enum Catalogue {
         delivery expires_at family_unit_id generation household_role id invited_by last_sent_at \
         role sent_count status
         hearth_api select app.consents *
+        hearth_api select app.account_consents ended_at given_at purpose user_id version
         hearth_api select app.family_attributes *
         hearth_api select app.member_preferences *
         hearth_api insert app.member_preferences family_unit_id preferences user_id
@@ -91,12 +92,15 @@ enum Catalogue {
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
         hearth_api select app.members_of_batch *
+        hearth_api select app.my_admitting_families *
         hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
         hearth_api select app.my_family_list *
         hearth_api select app.my_governed_families *
         hearth_api select app.my_memberless_families *
+        hearth_api select app.missing_consents_of_batch *
+        hearth_api select app.my_missing_consents *
         hearth_api select app.my_own_families *
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
@@ -114,6 +118,7 @@ enum Catalogue {
         hearth_api select app.sign_ins *
         hearth_api select app.user_versions_of_batch *
         app.callers is no barrier
+        app.consents_missing is no barrier
         app.families_joined is no barrier
         app.families_seen is no barrier
         app.invitations_seen is no barrier
@@ -158,6 +163,7 @@ enum Catalogue {
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
+        "give_own_consent", "withdraw_own_consent",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
         "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
         "newest_link", "is_link_known",
@@ -166,6 +172,9 @@ enum Catalogue {
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
     static let policies: Set<String> = Set(
         """
+        account_consents_account_reads select hearth_api
+        account_consents_authz select hearth_authz
+        account_consents_owner all hearth_owner
         audit_log_authz select hearth_authz
         audit_log_owner_append insert hearth_owner
         answered_challenges_owner all hearth_owner

@@ -14,13 +14,12 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, a membership's role as the foreign key has it, those of a
-    /// job that say how it is run, where a backend counts, a digest of claims, and the mailbox,
-    /// which follows from the address.
+    /// Columns that a new row has anyway, what follows from a row's other columns, those of a job
+    /// that say how it is run, where a backend counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
-        "held_role", "mailbox",
+        "held_role", "stands_in", "mailbox",
     ]
 
     /// One for all that is read: its caches are warm the second time.

@@ -29,7 +29,7 @@ extension ErrorCode {
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
             .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys, .notTheGraduate, .consentRequired:
+            .tooManyPasskeys, .notTheGraduate, .consentRequired, .consentMissing:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

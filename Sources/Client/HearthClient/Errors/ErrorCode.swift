@@ -190,6 +190,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case consentOutdated = "consent_outdated"
     /// A guardian has to give a consent for this child first.
     case consentRequired = "consent_required"
+    /// The account has not consented to what this needs.
+    case consentMissing = "consent_missing"
     /// There is no such purpose of consent.
     case purposeNotFound = "purpose_not_found"
 

@@ -38,6 +38,9 @@ struct Operation: Sendable {
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
     private(set) var tagging = Tagging.none
+    /// Whether a caller who names a member that it may not act for is answered as itself, instead of
+    /// being refused: for what an app reads to learn whom it may act for.
+    private(set) var answersAsOneself = false
     let work: Work
 
     /// How an entity tag is made.
@@ -154,6 +157,13 @@ struct Operation: Sendable {
     var tagged: Operation {
         var operation = self
         operation.tagging = .content
+        return operation
+    }
+
+    /// The same, answered to the account itself where it may not act for the member that it names.
+    var orAsOneself: Operation {
+        var operation = self
+        operation.answersAsOneself = true
         return operation
     }
 

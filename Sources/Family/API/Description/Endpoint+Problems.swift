@@ -44,6 +44,6 @@ extension Endpoint {
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
-        ]
+        ] + (operation.needsCaller ? [.consentMissing] : [])
     }
 }

@@ -48,6 +48,9 @@ extension RefusalCode {
         case .seatReserved: "Let the family's creator, or an adult who is vouched for, decide."
         case .notTheAddressee: "Let the person sign in with the account of that address."
         case .preferencesOfAnother: "Ask for one's own preferences, or those of a guarded child."
+        case .consentMissing:
+            "Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` "
+                + "lists."
         case .consentRequired:
             "Show a guardian `GET /api/family/managed/:id/consents`, and give those required."
         case .purposeNotFound: "Read the list of consents again."
@@ -55,7 +58,7 @@ extension RefusalCode {
         case .consentOutdated: "Read the list of consents again, and show the present text."
         case .removedFromFamily:
             "Ask for a new invitation from the Parent Admin, the creator, or a member who is "
-                + "vouched for."
+                + "vouched for. Who was turned down twice can ask again after 30 days."
         case .familyNotFound, .memberNotFound:
             "Forget the id and read the lists again: it does not exist, or not for the caller."
         case .invitationNotFound: "Look for a newer message, or ask for another invitation."

@@ -60,19 +60,20 @@ package struct GiveConsent: Sendable {
             by: caller, for: .consentGive, in: .familyOf(member),
             reading: { batch in
                 let own = batch.add(Accounts.address)
-                return { try $0.first(own) }
+                let generation = batch.add(Consents.generation, member, consent.purpose)
+                return { (own: try $0.first(own), generation: try $0.row(generation).value) }
             }
-        ) { roster, own, transaction in
+        ) { roster, known, transaction in
             let child = try roster.managedMember(member)
             try roster.require(roster.facts(about: child))
-            guard let purpose = register.purposes[consent.purpose] else {
+            guard let purpose = register.ofChildren[consent.purpose] else {
                 throw Refusal(.purposeNotFound)
             }
             guard purpose.version == consent.version else { throw Refusal(.consentOutdated) }
-            guard let own else { throw Refusal(.accountRequired) }
+            guard let own = known.own else { throw Refusal(.accountRequired) }
             let use = ConsentCodes.Use(
                 guardian: own.user, child: child.user, purpose: consent.purpose,
-                version: consent.version)
+                version: consent.version, generation: known.generation)
             if consent.asksForCode {
                 try mailCode(for: use, own, transaction)
                 return ListedConsent?.none
@@ -80,9 +81,9 @@ package struct GiveConsent: Sendable {
             var batch = Batch()
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
-                try isRight(code, for: use, own, now))
+                try isRight(consent.code, for: use, own, now) ? use.generation : nil)
             let consents = batch.add(Consents.ofChild, member)
-            return try register.purposes.listed(
+            return try register.ofChildren.listed(
                 consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
         }
         if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
@@ -104,10 +105,7 @@ package struct GiveConsent: Sendable {
     private func isRight(
         _ code: MailedCode?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
-        guard let code else { return false }
-        guard let address = own.email, own.isVerified,
-            try codes.isRight(code, for: use, at: address, secondsSince1970: now)
-        else { throw Refusal(.codeWrong) }
-        return true
+        guard let code, let address = own.email, own.isVerified else { return false }
+        return try codes.isRight(code, for: use, at: address, secondsSince1970: now)
     }
 }

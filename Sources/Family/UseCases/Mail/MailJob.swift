@@ -190,6 +190,7 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("child", use.child.description)
                 $0.member("purpose", use.purpose)
                 $0.member("version", use.version)
+                $0.member("generation", use.generation)
             case .deletionCode(let recipient), .sessionReused(let recipient),
                 .passwordChanged(let recipient), .passkeyAdded(let recipient),
                 .passkeySynced(let recipient), .identityAdded(let recipient):
@@ -285,7 +286,8 @@ extension MailJob {
             return .consentCode(
                 ConsentCodes.Use(
                     guardian: guardian, child: child, purpose: try field["purpose"].string(),
-                    version: try field["version"].string()))
+                    version: try field["version"].string(),
+                    generation: Int(try field["generation"].ifPresent?.integer() ?? 0)))
         case .sessionReused:
             return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case .passwordChanged:

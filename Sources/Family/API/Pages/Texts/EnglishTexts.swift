@@ -297,7 +297,7 @@ enum EnglishTexts: PageTexts {
             family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
                 ?? "A player belongs to one family only. Leave the other one first."
         case .familyFull: "This family is full."
-        case .wasRemoved: "Only an invitation can bring you back to this family."
+        case .wasRemoved: "For now, only an invitation can bring you back to this family."
         case .alreadyIn: "You are already a member of this family."
         case .passkeyUnknown: "This passkey is not known here. Choose another way."
         case .passkeyKnown: "Your account has this passkey already."

@@ -306,7 +306,7 @@ enum SpanishTexts: PageTexts {
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
         case .familyFull: "Esta familia está completa."
-        case .wasRemoved: "Solo puedes volver a esta familia con una invitación."
+        case .wasRemoved: "Por ahora, solo puedes volver a esta familia con una invitación."
         case .alreadyIn: "Ya formas parte de esta familia."
         case .passkeyUnknown: "Aquí no se conoce esta llave de acceso. Elige otra forma."
         case .passkeyKnown: "Tu cuenta ya tiene esta llave de acceso."
