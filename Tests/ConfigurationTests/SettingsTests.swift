@@ -365,6 +365,11 @@ struct ProgramSettingsTests {
         #expect(help.contains("Or HEARTH_KEY_FILE."))
         #expect(help.contains("(required with HEARTH_RELAY)"))
         #expect(help.contains("(default: 127.0.0.1:8080)"))
+        // A start warns alike, and of nothing that only scripts and tests read.
+        let started = run(environment: good.merging(["HEARTH_TEST_SEED": "1"]) { $1 })
+        #expect(
+            started.errors
+                == "tool: warning: HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?\n")
     }
 
     @Test("Hearth's own settings have distinct names")
