@@ -50,6 +50,7 @@ struct WorkerProcess {
         var connection = try ConnectionSettings(url: settings[HearthSettings.workerDatabaseURL])
         connection.applicationName = "hearth-worker"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.poolerAdvice = HearthSettings.poolerAdvice
         self.connection = connection
         mail = try MailParts(settings)
         webhooks = try WebhookParts(settings)
