@@ -335,7 +335,11 @@ package struct RequestHandler: Handler {
             return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)
-            if problem.status == 500 {
+            if failure.needsServerRestart {
+                services.log.error(
+                    "restart PostgreSQL: its files were replaced while it was running",
+                    [.requestID(id), .error(failure)])
+            } else if problem.status == 500 {
                 services.log.error("the database failed", [.requestID(id), .error(failure)])
             } else {
                 services.log.warning("the database is away", [.requestID(id), .error(failure)])

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 import Repositories
 import Synchronization
 import Threads
@@ -18,11 +18,15 @@ package final class CheckReadiness: Sendable {
         /// A statement does not fit, or a file of functions that this program was made with was
         /// never applied: the migrations that belong to it have not run.
         case schemaBehind = "schema_behind"
+        /// PostgreSQL's files were replaced while it ran: new sessions can't run functions.
+        case restartNeeded = "database_restart_needed"
     }
 
     private static let ping = Statement<Scalar<Int32>>("SELECT 1")
 
     private let pool: Pool
+    private let files: ServerFilesProbe
+    private let checksStatements: Bool
     private let progress = Mutex(Progress())
 
     /// What was found right, and is not looked at again.
@@ -31,26 +35,40 @@ package final class CheckReadiness: Sendable {
         var isWhole = false
     }
 
-    package init(_ database: Database) { pool = database.pool }
+    package convenience init(_ database: Database) { self.init(database.pool) }
+
+    /// - Parameter checksStatements: Whether the connections' role runs the request path, so that
+    ///   its statements are checked.
+    package init(_ pool: Pool, checksStatements: Bool = true) {
+        self.pool = pool
+        self.checksStatements = checksStatements
+        files = ServerFilesProbe(pool.connectionSettings)
+    }
 
     /// Waits at most two seconds, and for one connection attempt.
     package func check() -> State {
         let deadline = Deadline.after(seconds: 2)
         do {
-            return try pool.withConnection(deadline: .after(seconds: 1)) { connection in
+            let state = try pool.withConnection(deadline: .after(seconds: 1)) { connection in
                 if !progress.withLock({ $0.isWhole }) {
                     let done = progress.withLock { $0.statements }
-                    let fits = try Self.fits(connection, deadline, after: done) { count in
-                        progress.withLock { $0.statements = count }
-                    }
+                    let fits =
+                        try !checksStatements
+                        || Self.fits(connection, deadline, after: done) { count in
+                            progress.withLock { $0.statements = count }
+                        }
                     guard fits, try Self.hasFunctions(connection, deadline) else {
-                        return .schemaBehind
+                        return State.schemaBehind
                     }
                     progress.withLock { $0.isWhole = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
                 return .ready
             }
+            // Not while the connection is leased: the probe opens one of its own.
+            return state == .ready && files.needsRestart() ? .restartNeeded : state
+        } catch let error as PostgresError where error.needsServerRestart {
+            return .restartNeeded
         } catch {
             // Whatever the reason, it is the same to a load balancer; requests log their own.
             return .databaseAway
@@ -103,6 +121,6 @@ extension PostgresError {
     /// Whether the statement names what is not there, not like that, or not for this role: class 42
     /// of SQLSTATE, and the schema that does not exist.
     fileprivate var tellsOfAnotherSchema: Bool {
-        sqlState?.conditionClass == "42" || sqlState == "3F000"
+        !needsServerRestart && (sqlState?.conditionClass == "42" || sqlState == "3F000")
     }
 }

@@ -18,7 +18,9 @@ extension PostOffice {
     }
 
     /// Runs `hearth-admin webhook add`; answers its exit code and what it wrote to standard error.
-    func addingWebhook(_ url: String, loopback: Bool = false) throws -> (code: Int32, errors: String) {
+    func addingWebhook(_ url: String, loopback: Bool = false) throws -> (
+        code: Int32, errors: String
+    ) {
         let errors = Pipe()
         let program = try ChildProgram(
             Self.program("hearth-admin"), ["webhook", "add", url],
@@ -29,7 +31,8 @@ extension PostOffice {
             ], errors: errors.fileHandleForWriting)
         _ = try program.wholeOutput()
         try errors.fileHandleForWriting.close()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return (program.exitCode, text)
     }
 

@@ -37,7 +37,7 @@ extension ErrorCode {
             .wait
 
         case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway,
-            .schemaBehind, .idempotencyKeyInUse:
+            .schemaBehind, .databaseRestartNeeded, .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

@@ -220,4 +220,6 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case databaseAway = "database_away"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
+    /// The server's database has to be restarted.
+    case databaseRestartNeeded = "database_restart_needed"
 }

@@ -11,7 +11,8 @@ enum HealthEndpoints {
 
     static let readiness = Operation.open(
         "checkReadiness", "Whether this instance is ready for requests.",
-        answers: [.ok(status)], faults: [.draining, .databaseAway, .schemaBehind]
+        answers: [.ok(status)],
+        faults: [.draining, .databaseAway, .databaseRestartNeeded, .schemaBehind]
     ) { services, _ in
         if services.isDraining {
             throw away(.draining, "This instance is shutting down.")
@@ -19,6 +20,10 @@ enum HealthEndpoints {
         switch services.readiness.check() {
         case .ready: return .of(status, "ready")
         case .databaseAway: throw away(.databaseAway, "The database is not reachable.")
+        case .restartNeeded:
+            throw away(
+                .databaseRestartNeeded,
+                "PostgreSQL's files were replaced while it was running: restart PostgreSQL.")
         case .schemaBehind:
             throw away(
                 .schemaBehind, "The database's schema is older than this program needs.")

@@ -114,6 +114,8 @@ extension FaultCode {
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached."
+        case .databaseRestartNeeded:
+            "PostgreSQL's files were replaced while it was running; it has to be restarted."
         case .schemaBehind: "The database is older than the program needs."
         }
     }
@@ -133,7 +135,7 @@ extension FaultCode {
             "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
-        case .draining, .databaseAway, .schemaBehind:
+        case .draining, .databaseAway, .databaseRestartNeeded, .schemaBehind:
             "For load balancers: send requests to another instance."
         }
     }

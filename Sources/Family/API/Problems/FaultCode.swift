@@ -27,6 +27,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
+    case databaseRestartNeeded = "database_restart_needed"
     case schemaBehind = "schema_behind"
 
     var status: Int {
@@ -41,7 +42,8 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .schemaBehind:
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway,
+            .databaseRestartNeeded, .schemaBehind:
             503
         }
     }

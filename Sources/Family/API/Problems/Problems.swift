@@ -16,6 +16,7 @@ extension Problem {
                 "It is not known whether this was stored. Look before you try again.",
                 headers: [("Retry-After", "1")])
         case .server where error.sqlState == .readOnlyTransaction: unavailable
+        case .server where error.needsServerRestart: unavailable
         case .server where error.isRetriable || error.sqlState == .queryCanceled: unavailable
         case .server, .decoding, .unexpectedRows, .settings: internalFault
         }
