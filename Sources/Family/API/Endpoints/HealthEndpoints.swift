@@ -35,10 +35,15 @@ enum HealthEndpoints {
     }
 
     static let metrics = Operation.open(
-        "readMetrics", "Metrics, in Prometheus's text format.",
-        answers: [.media("text/plain", "Metrics.")]
-    ) { services, _ in
-        Reply(
-            status: 200, mediaType: Metrics.contentType, body: Array(services.metrics.text().utf8))
+        "readMetrics", "Metrics, in Prometheus's text format or as OpenMetrics.",
+        answers: [
+            .media(MetricsFormat.prometheus.mediaType, "Metrics.")
+                .or(MetricsFormat.openMetrics.mediaType)
+        ]
+    ) { services, call in
+        let format = MetricsFormat(accepting: call.request.headers.values("Accept"))
+        return Reply(
+            status: 200, mediaType: format.contentType,
+            body: Array(services.metrics.text(in: format).utf8))
     }
 }
