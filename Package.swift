@@ -167,7 +167,7 @@ let package = Package(
             "hearth-worker",
             over: [
                 "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings", "Fetching", "Identity",
+                "FamilySettings", "Fetching", "Identity", "JSON",
             ]),
         program(
             "hearth-admin",

@@ -329,7 +329,8 @@ enum FileReading {
         var description: String { "\(path): \(reason)" }
     }
 
-    /// All bytes of a file of at most a mebibyte.
+    /// All bytes of a file of at most a mebibyte, without the byte order mark that some editors put
+    /// before a text.
     static func contents(of path: String) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -338,7 +339,9 @@ enum FileReading {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return bytes }
+            if count == 0 {
+                return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure(path) }
             bytes += buffer[..<count]

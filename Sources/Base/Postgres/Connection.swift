@@ -65,7 +65,8 @@ package final class Connection {
         guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
             defer { PQfinish(opened) }
             let reason = PQerrorMessage(opened).map { String(cString: $0) } ?? "unknown"
-            throw PostgresError(.connectionFailed, reason.trimmingNewlines)
+            throw PostgresError(
+                .connectionFailed, settings.withPoolerAdvice(reason.trimmingNewlines))
         }
         handle = opened
         canceller = Canceller(owning: cancel)

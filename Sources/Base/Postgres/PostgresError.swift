@@ -127,9 +127,22 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
             if let table = server.table { text += " table=\(table)" }
             if let hint = server.hint { text += " hint=\(hint)" }
         }
+        if needsServerRestart {
+            text += " (PostgreSQL's files were replaced while it ran: restart PostgreSQL)"
+        }
         if let query { text += " query=\(Self.abbreviated(query))" }
         if let callSite { text += " at \(callSite)" }
         return text
+    }
+
+    /// Whether the server could not load one of its own libraries: an upgrade has replaced its
+    /// files while it ran. Sessions that had loaded the library go on; new ones fail until the
+    /// server is restarted.
+    package var needsServerRestart: Bool {
+        guard let function = server?.sourceFunction else { return false }
+        return [
+            "internal_load_library", "incompatible_module_error", "load_external_function",
+        ].contains(function)
     }
 
     /// Whether the same transaction, run again from its start, may succeed: a serialization

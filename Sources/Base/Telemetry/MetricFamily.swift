@@ -164,12 +164,25 @@ struct Header: Sendable {
     }
 }
 
-/// Lines of Prometheus's text format.
+/// Lines of a text format of metrics.
 package struct MetricText {
+    let format: MetricsFormat
     private(set) var text = ""
 
+    init(format: MetricsFormat) { self.format = format }
+
     mutating func header(_ header: Header) {
-        text += "# HELP \(header.name) \(header.help)\n# TYPE \(header.name) \(header.type)\n"
+        var name = "\(header.name)"
+        // OpenMetrics names a counter without the suffix of its sample.
+        if format == .openMetrics, "\(header.type)" == "counter", name.hasSuffix("_total") {
+            name.removeLast("_total".count)
+        }
+        text += "# HELP \(name) \(header.help)\n# TYPE \(name) \(header.type)\n"
+    }
+
+    /// Ends the text, as the format wants it.
+    mutating func end() {
+        if format == .openMetrics { text += "# EOF\n" }
     }
 
     mutating func sample(
@@ -190,6 +203,11 @@ package struct MetricText {
             }
         }
         return result
+    }
+
+    /// The upper bound of a bucket; `1.0` in OpenMetrics.
+    func bound(_ value: Double) -> String {
+        format == .openMetrics ? String(value) : Self.number(value)
     }
 
     /// `1`, not `1.0`; infinities and NaN as the format spells them.
@@ -289,7 +307,7 @@ package final class Histogram: Instrument {
         for (index, count) in counts.enumerated() {
             total += count.current
             let bound =
-                index < boundsSeconds.count ? MetricText.number(boundsSeconds[index]) : "+Inf"
+                index < boundsSeconds.count ? text.bound(boundsSeconds[index]) : "+Inf"
             text.sample(name, "_bucket", "\(labels)\(comma)le=\"\(bound)\"", String(total))
         }
         let sum = Double(sumNanoseconds.load(ordering: .relaxed)) / 1e9

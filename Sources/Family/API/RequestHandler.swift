@@ -357,6 +357,9 @@ package struct RequestHandler: Handler {
             let problem = Problem.of(failure)
             let fields: [LogField] = [.requestID(id), .error(failure)]
             switch problem.code {
+            case _ where failure.needsServerRestart:
+                services.log.error(
+                    "restart PostgreSQL: its files were replaced while it was running", fields)
             case .fault(.internal): services.log.error("the database failed", fields)
             case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
             case .fault(.databaseBusy): services.log.warning("the database is busy", fields)

@@ -46,7 +46,7 @@ Program(
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
         HearthSettings.mailTemplates, HearthSettings.codeLength.orNone,
-        HearthSettings.wrongCodesPerMinute.orNone,
+        HearthSettings.wrongCodesPerMinute.orNone, HearthSettings.webhookLoopback,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [

@@ -37,7 +37,8 @@ extension ErrorCode {
             .wait
 
         case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
-            .schemaBehind, .poolerUnfit, .secretKeyDiffers, .idempotencyKeyInUse:
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers,
+            .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

@@ -228,4 +228,6 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case poolerUnfit = "pooler_unfit"
     /// The server lacks the secret key that links are made with.
     case secretKeyDiffers = "secret_key_differs"
+    /// The server's database has to be restarted.
+    case databaseRestartNeeded = "database_restart_needed"
 }

@@ -202,6 +202,8 @@ struct DeclaredAnswer: Sendable {
     let status: Int
     let help: String
     let mediaType: String
+    /// Media types besides, of the same schema, for clients that ask for them.
+    var alternatives: [String] = []
     let schema: Schema
     /// The shape that the schema refers to.
     var part: (any DescribedShape)?
@@ -226,6 +228,15 @@ struct DeclaredAnswer: Sendable {
     ) -> DeclaredAnswer {
         DeclaredAnswer(
             status: status, help: help, mediaType: mediaType, schema: schema, example: example)
+    }
+}
+
+extension DeclaredAnswer {
+    /// The answer in another media type as well.
+    func or(_ mediaType: String) -> DeclaredAnswer {
+        var answer = self
+        answer.alternatives.append(mediaType)
+        return answer
     }
 }
 

@@ -12,7 +12,10 @@ enum HealthEndpoints {
     static let readiness = Operation.open(
         "checkReadiness", "Whether this instance is ready for requests.",
         answers: [.ok(status)],
-        faults: [.draining, .databaseAway, .schemaBehind, .poolerUnfit, .secretKeyDiffers]
+        faults: [
+            .draining, .databaseAway, .databaseRestartNeeded, .schemaBehind, .poolerUnfit,
+            .secretKeyDiffers,
+        ]
     ) { services, _ in
         if services.isDraining {
             throw away(.draining, "This instance is shutting down.")
@@ -24,6 +27,10 @@ enum HealthEndpoints {
             throw away(
                 .schemaBehind,
                 "The database's encoding is not UTF8: make another database with ENCODING 'UTF8'.")
+        case .restartNeeded:
+            throw away(
+                .databaseRestartNeeded,
+                "PostgreSQL's files were replaced while it was running: restart PostgreSQL.")
         case .schemaBehind:
             throw away(
                 .schemaBehind, "The database's schema is older than this program needs.")
@@ -43,10 +50,15 @@ enum HealthEndpoints {
     }
 
     static let metrics = Operation.open(
-        "readMetrics", "Metrics, in Prometheus's text format.",
-        answers: [.media("text/plain", "Metrics.")]
-    ) { services, _ in
-        Reply(
-            status: 200, mediaType: Metrics.contentType, body: Array(services.metrics.text().utf8))
+        "readMetrics", "Metrics, in Prometheus's text format or as OpenMetrics.",
+        answers: [
+            .media(MetricsFormat.prometheus.mediaType, "Metrics.")
+                .or(MetricsFormat.openMetrics.mediaType)
+        ]
+    ) { services, call in
+        let format = MetricsFormat(accepting: call.request.headers.values("Accept"))
+        return Reply(
+            status: 200, mediaType: format.contentType,
+            body: Array(services.metrics.text(in: format).utf8))
     }
 }

@@ -122,6 +122,8 @@ extension FaultCode {
         case .databaseBusy:
             "The database has too much to do: it lacks memory or connections, or a lock did not "
                 + "become free in time."
+        case .databaseRestartNeeded:
+            "PostgreSQL's files were replaced while it was running; it has to be restarted."
         case .schemaBehind: "The database is older than the program needs."
         case .poolerUnfit: "A pooler in front of the database loses prepared statements."
         case .secretKeyDiffers: "The instance lacks the secret key that links are made with."
@@ -146,7 +148,7 @@ extension FaultCode {
         case .databaseAway:
             "Send the request again after `Retry-After`, under the same key. For load balancers: "
                 + "send requests to another instance."
-        case .draining, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
+        case .draining, .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             "For load balancers: send requests to another instance."
         }
     }

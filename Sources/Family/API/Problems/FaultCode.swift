@@ -28,6 +28,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     case draining = "draining"
     case databaseAway = "database_away"
     case databaseBusy = "database_busy"
+    case databaseRestartNeeded = "database_restart_needed"
     case schemaBehind = "schema_behind"
     case poolerUnfit = "pooler_unfit"
     case secretKeyDiffers = "secret_key_differs"
@@ -45,7 +46,7 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .headersTooLarge: 431
         case .internal: 500
         case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
-            .schemaBehind, .poolerUnfit, .secretKeyDiffers:
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             503
         }
     }

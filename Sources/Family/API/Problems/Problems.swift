@@ -17,6 +17,7 @@ extension Problem {
         case _ where error.isOfBusyServer: databaseBusy
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
             unavailable
+        case .server where error.needsServerRestart: unavailable
         case .server where error.sqlState == .readOnlyTransaction || error.isRetriable: unavailable
         case .server, .decoding, .unexpectedRows, .settings: internalFault
         }

@@ -64,7 +64,8 @@ final class Endpoint: Sendable {
         self.method = method
         self.pattern = pattern
         self.operation = operation
-        mediaTypes = operation.answers.map(\.mediaType).filter { !$0.isEmpty }
+        mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
+            .filter { !$0.isEmpty }
     }
 
     /// Whether it may have effects, so that its requests can carry an idempotency key.
