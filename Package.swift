@@ -21,6 +21,12 @@ let revision: String? = Context.environment["HEARTH_REVISION"].flatMap { word in
     return "\"\(word)\""
 }
 
+/// Test targets to build, separated by commas, as `HEARTH_TEST_TARGETS` names them; `nil` for all.
+/// `scripts/test --filter` sets it, so that a run of one suite builds only what that suite needs.
+let testTargets: Set<String>? = Context.environment["HEARTH_TEST_TARGETS"].flatMap { names in
+    names.isEmpty ? nil : Set(names.split(separator: ",").map(String.init))
+}
+
 /// A folder of `Sources` that holds modules of one kind.
 enum Floor: String {
     /// C libraries of the system.
@@ -249,5 +255,7 @@ let package = Package(
                 "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py",
                 "Webhooks/rebind.c",
             ]),
-    ]
+    ].filter { target in
+        target.type != .test || testTargets?.contains(target.name) ?? true
+    }
 )

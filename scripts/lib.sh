@@ -116,6 +116,37 @@ swift() {
   TMPDIR=$checkout/.local/tmp XDG_CACHE_HOME=$checkout/.local/cache command swift "$@"
 }
 
+# build_only_tests_of ARGUMENTS...: sets HEARTH_TEST_TARGETS to the test targets that declare the
+# suites which --filter names, so that only they are built. Without --filter, or if a name is none of
+# a suite or target, all are built.
+build_only_tests_of() {
+  local filter='' name targets='' found
+  unset HEARTH_TEST_TARGETS
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --filter) filter+="|${2:-}" && shift ;;
+      --filter=*) filter+="|${1#--filter=}" ;;
+    esac
+    shift
+  done
+  [ -n "$filter" ] || return 0
+  local -a names
+  IFS='|' read -r -a names <<<"${filter#|}"
+  for name in "${names[@]}"; do
+    name=${name#^}
+    name=${name%%[/.]*}
+    [[ $name =~ ^[A-Za-z0-9]+$ ]] || return 0
+    found=$(if [ -d "Tests/$name" ]; then printf '%s\n' "$name"; else
+      grep -rlE "^(@Suite.* )?(struct|final class|extension) [A-Za-z0-9]*$name" Tests --include='*.swift' |
+        cut -d / -f 2 | sort -u
+    fi)
+    [ -n "$found" ] || return 0
+    targets+=" $found"
+  done
+  HEARTH_TEST_TARGETS=$(xargs -n 1 <<<"$targets" | sort -u | paste -sd , -)
+  export HEARTH_TEST_TARGETS
+}
+
 # Puts a Swift toolchain on the path where one lies in a usual place.
 find_swift() {
   local folder

@@ -82,9 +82,12 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
 -- in the order of their ids. A token that was issued before an account of its sign-in was erased
 -- adds nothing.
+--
+-- p_adopt_id is the subject of a primary issuer: it becomes the account's id (account_ids.sql). An
+-- account has one id, and so no second sign-in of a primary issuer.
 CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
-    p_issued_at bigint
+    p_issued_at bigint, p_adopt_id uuid DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -104,7 +107,10 @@ BEGIN
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS NULL THEN
+    IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
+        PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
+            'This account has a sign-in of this issuer already.');
+    ELSIF v_other IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
@@ -132,12 +138,15 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    IF p_adopt_id IS NOT NULL THEN
+        PERFORM app.adopt_id(v_account, p_adopt_id);
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION app.add_sign_in(text, bytea, text, boolean, bigint) IS
+COMMENT ON FUNCTION app.add_sign_in(text, bytea, text, boolean, bigint, uuid) IS
     'Adds a sign-in, or moves it here from an account that is not in use.';
 
 GRANT EXECUTE ON FUNCTION
     app.my_identities(), app.remove_my_identity(uuid),
-    app.add_sign_in(text, bytea, text, boolean, bigint)
+    app.add_sign_in(text, bytea, text, boolean, bigint, uuid)
     TO hearth_api;

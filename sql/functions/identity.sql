@@ -156,9 +156,10 @@ END;
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
     'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
--- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, if it is
--- a UUID: it becomes the user's id, so that direct clients find their rows by it; an id that is
--- anybody else's, a managed child's included, is never adopted. Name and role are defaults for a
+-- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, which is a
+-- UUID: it becomes the account's id, so that direct clients find their rows by it (adopt_id in
+-- account_ids.sql); an id that is anybody else's, a managed child's included, is never adopted. Name
+-- and role are defaults for a
 -- new user and change nothing later. E-mail and verification follow the token issued last
 -- (p_issued_at; null counts as earlier than all others). Of two issued in one second, such as the
 -- two that some issuers give at each sign-in, the one with more data counts, so that they don't
@@ -225,10 +226,13 @@ BEGIN
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
     ELSIF v_known.id IS NULL THEN
-        INSERT INTO app.users (id, email, email_verified, full_name, role)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
-            ON CONFLICT (id) DO NOTHING
-            RETURNING id INTO v_user;
+        IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
+            INSERT INTO app.users (id, email, email_verified, full_name, role)
+                VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
+                    v_role)
+                ON CONFLICT (id) DO NOTHING
+                RETURNING id INTO v_user;
+        END IF;
         IF v_user IS NULL THEN
             INSERT INTO app.users (email, email_verified, full_name, role)
                 VALUES (v_email, v_verified, v_name, v_role)
@@ -237,6 +241,9 @@ BEGIN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
             VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
+    END IF;
+    IF v_known.id <> p_adopt_id THEN
+        PERFORM app.adopt_id(v_known.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;

@@ -140,7 +140,7 @@ enum Catalogue {
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
-        "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
+        "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code", "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "prolong_session",
@@ -169,6 +169,7 @@ enum Catalogue {
         audit_exports_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
+        audit_log_owner_renames update hearth_owner
         automatic_approval_owner all hearth_owner
         code_lookups_owner all hearth_owner
         code_settings_owner all hearth_owner
@@ -193,6 +194,8 @@ enum Catalogue {
         family_members_creator_enters insert authenticated
         family_members_family_reads select authenticated hearth_api
         family_members_owner all hearth_owner
+        former_ids_authz select hearth_authz
+        former_ids_owner all hearth_owner
         family_units_account_creates insert authenticated
         family_units_authz select hearth_authz
         family_units_creator_reads_memberless select authenticated

@@ -142,8 +142,6 @@ struct NobodyCallsTests {
                     // Limits.
                     "app.invitation_looks_window",
                     // Of the id that it is given.
-                    "app.is_erased",
-                    // Of the id that it is given.
                     "app.kind_of_invitation",
                     "app.max_invitation_looks",
                     // Nobody's.
@@ -167,6 +165,8 @@ struct NobodyCallsTests {
                     "app.reset_of_link", "app.reset_password",
                     // No, to nobody.
                     "app.role_was_changed_later",
+                    // Of the session that it is given.
+                    "app.session_was_erased",
                     // For the account of a request, of which there is none.
                     "app.set_locale_if_unknown",
                     // Numbers of processes and servers.
@@ -177,6 +177,8 @@ struct NobodyCallsTests {
                     "app.user_id",
                     // Of the sign-in that it is given.
                     "app.was_erased",
+                    // Of the ids that it is given.
+                    "app.was_id_of",
                     // Numbers for monitoring.
                     "app.webhook_stats",
                 ]

@@ -28,8 +28,8 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys, .notTheGraduate, .consentRequired:
+            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

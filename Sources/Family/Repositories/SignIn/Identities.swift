@@ -28,12 +28,12 @@ package enum Identities {
     package static let remove = Statement<NoRow, IdentityID>(
         "SELECT FROM app.remove_my_identity($1) WHERE app.user_id() IS NOT NULL")
 
-    /// Issuer, subject hash, address, whether it is verified, when the token was made. Does nothing
-    /// without a caller.
+    /// Issuer, subject hash, address, whether it is verified, when the token was made, the subject
+    /// of a primary issuer, which becomes the account's id. Does nothing without a caller.
     package static let adopt = Statement<
-        NoRow, String, PostgresBytes, String?, Bool, Int64?
+        NoRow, String, PostgresBytes, String?, Bool, Int64?, UserID?
     >(
         """
-        SELECT FROM app.add_sign_in($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
+        SELECT FROM app.add_sign_in($1, $2, $3, $4, $5, $6) WHERE app.user_id() IS NOT NULL
         """)
 }

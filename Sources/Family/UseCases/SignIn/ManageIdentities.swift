@@ -22,14 +22,16 @@ package struct ManageIdentities: Sendable {
     ///
     /// - Parameter other: Of a verified token of another issuer.
     /// - Returns: All ways in.
-    /// - Throws: ``Refusal``: `identityInUse` where it leads to an account that is in use.
+    /// - Throws: ``Refusal``: `identityInUse` where it leads to an account that is in use;
+    ///   `identityOfIssuerExists` for a second one of a primary issuer, whose subject is the
+    ///   account's id.
     package func add(_ other: Caller, by caller: Caller) throws -> [ListedIdentity] {
         try caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }
         return try database.request(by: caller, writes: true) { batch in
             batch.add(
                 Identities.adopt, other.issuer, other.subject,
-                other.email?.text, other.isEmailVerified, other.tokenIssuedAt)
+                other.email?.text, other.isEmailVerified, other.tokenIssuedAt, other.adoptedID)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }
         }
