@@ -70,3 +70,5 @@ DROP VIEW IF EXISTS app.family_version_lists;
 DROP VIEW IF EXISTS app.user_version_lists;
 DROP FUNCTION IF EXISTS app.is_erased(uuid);
 DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
+DROP FUNCTION IF EXISTS app.see_user(
+    text, bytea, uuid, text, boolean, text, text, uuid, bigint);

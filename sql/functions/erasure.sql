@@ -151,6 +151,7 @@ BEGIN
     DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
+    DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;

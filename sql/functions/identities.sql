@@ -60,6 +60,9 @@ BEGIN
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
                         = p_identity
                 RETURNING i.subject_hash INTO v_hash;
+            INSERT INTO app.unlinked_sign_ins AS x (issuer, subject_hash, user_id)
+                VALUES (v_identity.name, v_hash, v_account)
+                ON CONFLICT (subject_hash, issuer) DO UPDATE SET user_id = v_account;
             PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)

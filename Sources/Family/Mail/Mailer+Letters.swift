@@ -57,6 +57,8 @@ extension Mailer {
             return try account(.passwordChanged, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
+        case .signInLinked(let recipient):
+            return try account(.signInLinked, Mails.ofAccount, recipient)
         case .ticket(let id): return try ticket(id)
         }
     }

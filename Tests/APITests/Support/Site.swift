@@ -52,6 +52,7 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
+        linksAddresses: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600,
         processors: Int = ServerSettings.usableProcessors, load: Load = .few
     ) throws {
@@ -60,7 +61,7 @@ final class Site: Sendable {
         test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
-            isPrimary: true, confirmsEmails: true,
+            isPrimary: true, confirmsEmails: true, linksAddresses: linksAddresses,
             keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()

@@ -140,7 +140,8 @@ enum Catalogue {
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
-        "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code", "reserve_deletion_attempt",
+        "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
+        "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "prolong_session",
@@ -150,7 +151,7 @@ enum Catalogue {
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "add_sign_in",
+        "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
@@ -228,6 +229,7 @@ enum Catalogue {
         standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
+        unlinked_sign_ins_owner all hearth_owner
         user_aliases_authz select hearth_authz
         user_aliases_owner all hearth_owner
         user_changes_owner all hearth_owner

@@ -120,6 +120,8 @@ struct NobodyCallsTests {
                     "app.apply_code_settings", "app.apply_consent_purposes",
                     // Of a family that the caller governs, and so of none.
                     "app.audit_page",
+                    // Of nobody's sign-in.
+                    "app.began_with_sign_in",
                     // Hashes and versions.
                     "app.changed_since",
                     // For the account whose request has begun, and so none.

@@ -19,6 +19,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passkeyAdded = "passkey_added"
+    case signInLinked = "sign_in_linked"
     case signIn = "sign_in"
     case signUp = "sign_up"
     case accountExists = "account_exists"
@@ -50,7 +51,7 @@ package enum MailName: String, Sendable, CaseIterable {
         case .signIn: greeted + [.link]
         case .reset: greeted + [.appLink]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
-            .signUp, .accountExists:
+            .signInLinked, .signUp, .accountExists:
             greeted
         }
     }

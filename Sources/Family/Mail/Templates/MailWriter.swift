@@ -54,6 +54,7 @@ protocol MailWriter {
     static func passwordChanged(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a passkey more.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    static func signInLinked(_ values: MailValues) -> MailTemplate
 
     static func signIn(_ values: MailValues) -> MailTemplate
     static func signUp(_ values: MailValues) -> MailTemplate
@@ -91,6 +92,7 @@ extension MailWriter {
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .signInLinked: signInLinked(values)
         case .signIn: signIn(values)
         case .signUp: signUp(values)
         case .accountExists: accountExists(values)

@@ -284,6 +284,20 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func signInLinked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta tiene una forma nueva de iniciar sesión",
+            paragraphs: [
+                values[.greeting],
+                "Alguien ha iniciado sesión en \(values[.app]) con esta dirección, confirmada por "
+                    + "otro proveedor. A partir de ahora las dos llevan a la misma cuenta.",
+                "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
+                    + "quita esa forma en la página de tu cuenta y revisa la lista de tus sesiones. "
+                    + "No se volverá a añadir.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     // MARK: Signing in
 
     private static func unasked(_ values: MailValues) -> String {

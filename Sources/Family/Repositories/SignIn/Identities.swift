@@ -24,6 +24,10 @@ package enum Identities {
     package static let mine = Statement<ListedIdentity>(
         "SELECT id, kind, name, since FROM app.my_identities()")
 
+    /// Whether the account was made by the sign-in of the request, which may also have been added
+    /// to an account that there was; false without a caller.
+    package static let beganWithSignIn = Statement<Scalar<Bool>>("SELECT app.began_with_sign_in()")
+
     /// Does nothing without a caller.
     package static let remove = Statement<NoRow, IdentityID>(
         "SELECT FROM app.remove_my_identity($1) WHERE app.user_id() IS NOT NULL")

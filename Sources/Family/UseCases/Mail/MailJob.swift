@@ -58,6 +58,8 @@ package struct MailJob: Sendable, Equatable {
         case passwordChanged(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
+        /// To the owner of an account: a sign-in at a provider was added to it by its address.
+        case signInLinked(recipient: UserID)
         /// A code and a link, to an address.
         case ticket(TicketID)
 
@@ -82,6 +84,7 @@ package struct MailJob: Sendable, Equatable {
             case .sessionReused: .sessionReused
             case .passwordChanged: .passwordChanged
             case .passkeyAdded: .passkeyAdded
+            case .signInLinked: .signInLinked
             case .ticket: .ticket
             }
         }
@@ -107,6 +110,7 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused = "mail.session_reused"
         case passwordChanged = "mail.password_changed"
         case passkeyAdded = "mail.passkey_added"
+        case signInLinked = "mail.sign_in_linked"
         case ticket = "mail.ticket"
     }
 
@@ -168,7 +172,8 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("purpose", use.purpose)
                 $0.member("version", use.version)
             case .deletionCode(let recipient), .sessionReused(let recipient),
-                .passwordChanged(let recipient), .passkeyAdded(let recipient):
+                .passwordChanged(let recipient), .passkeyAdded(let recipient),
+                .signInLinked(let recipient):
                 $0.member("recipient", recipient.description)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
@@ -263,6 +268,8 @@ extension MailJob {
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+        case .signInLinked:
+            return UserID(try field["recipient"].string()).map { .signInLinked(recipient: $0) }
         case .ticket:
             return TicketID(try field["ticket"].string()).map { .ticket($0) }
         default: return nil
