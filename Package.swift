@@ -105,7 +105,9 @@ let package = Package(
         module("Passwords", on: .base, over: ["Threads", "CSodium", "CZxcvbn"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
-        module("Telemetry", on: .base, over: ["Bytes", "CLinux", "CBuild", "Configuration"]),
+        module(
+            "Telemetry", on: .base,
+            over: ["Bytes", "Threads", "CLinux", "CBuild", "Configuration"]),
         module(
             "CommandLine", on: .base,
             over: ["Threads", "Processes", "Configuration", "Telemetry"]),
@@ -194,6 +196,9 @@ let package = Package(
         .target(
             name: "PasskeySupport", dependencies: ["WebAuthn", "Crypto", "JSON", "COpenSSL"],
             path: "Tests/PasskeySupport", swiftSettings: strict),
+        .target(
+            name: "KeySupport", dependencies: ["Fetching", "HTTPServer", "Threads"],
+            path: "Tests/KeySupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -214,7 +219,7 @@ let package = Package(
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("ProcessesTests", of: ["Processes"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
-        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "KeySupport"]),
         tests(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
             besides: ["Fixtures"]),
@@ -226,7 +231,7 @@ let package = Package(
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
-        tests("APITests", of: ["API", "PasskeySupport"]),
+        tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(
             "AppRequirementTests",
             of: [

@@ -28,11 +28,14 @@ BEGIN
     RETURN v_families;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+-- The changes of these families. One that the notes concern no more is told as changed itself.
+CREATE OR REPLACE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[])
+RETURNS app.family_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_note text;
     v_words text[];
+    v_family uuid;
     v_changes app.family_changes[] := '{}';
 BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
@@ -72,6 +75,13 @@ BEGIN
                     FROM app.guardianships AS w WHERE w.guardian_user_id = v_words[2]::uuid);
             ELSE NULL;
         END CASE;
+    END LOOP;
+    FOREACH v_family IN ARRAY p_families LOOP
+        IF NOT EXISTS (
+            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
+            v_changes := v_changes || ROW(
+                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
+        END IF;
     END LOOP;
     RETURN v_changes;
 END $$;

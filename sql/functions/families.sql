@@ -150,10 +150,7 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    -- The side that is chosen for a first family becomes the account's own.
-    IF v_family IS NULL THEN
-        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
-    END IF;
+    PERFORM app.require_role_of_account(v_account, v_role);
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)

@@ -220,6 +220,19 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
+-- Memberships in another role than the account's. Where all of an account's agree, it is the
+-- account's role that is wrong.
+CREATE OR REPLACE FUNCTION app.faults_of_roles(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
+    FROM differing AS d ORDER BY d.id LIMIT p_limit
+$$;
+
 -- The worker retires codes that have expired every minute.
 CREATE OR REPLACE FUNCTION app.faults_of_codes(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -291,7 +304,7 @@ $$;
 CREATE OR REPLACE FUNCTION app.fault_checks() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ARRAY['guardians', 'families', 'seats', 'slots', 'players', 'kinds', 'creators', 'codes',
-    'invitations', 'people', 'ids'];
+    'invitations', 'people', 'roles', 'ids'];
 
 -- One check. kind, the family (null: none in particular), the member, user or invitation concerned,
 -- and whether repair_fault can repair it. At most p_limit of each kind.
@@ -315,6 +328,7 @@ BEGIN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
         WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;
 

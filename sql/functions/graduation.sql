@@ -125,10 +125,11 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
     'Invites a child of the caller to have an account; its secret has to follow.';
 
 -- Whether the account can become somebody in the family: it must be no member, nor the one who made
--- the family, and belong to no family with others. Null if it can; otherwise as
+-- the family, belong to no family with others, and wait for none in the other role. Null if it can; otherwise as
 -- join_by_invitation answers.
 CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
-    p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+    p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
+RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_player constant uuid := app.player_family_of(p_account);
@@ -144,6 +145,11 @@ BEGIN
         SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
     END IF;
     RETURN NULL;
 END $$;
@@ -189,8 +195,7 @@ DECLARE
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_was app.family_members;
-    v_terms record;
-    v_family uuid;
+    v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
@@ -213,14 +218,16 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    outcome := app.obstacle_to_graduate(
+        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
-            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+            FROM app.family_units AS f
+            WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -228,15 +235,13 @@ BEGIN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
     END IF;
-    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
-        left_family_id := v_family;
-    END LOOP;
+    left_family_id := app.leave_own_families(
+        app.families_of(v_account), v_account, v_child.family_unit_id, v_invitation.role);
     PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
-        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+        v_child, v_account, v_invitation.role, v_household_role, v_invitation.vouched);
     outcome := 'joined';
     PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
         v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));

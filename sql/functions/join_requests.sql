@@ -60,9 +60,25 @@ BEGIN
     RETURN v_families[2];
 END $$;
 
--- Approves a waiting person. A player may have joined another family in the meantime, and the slots
--- may be taken. A player who lives alone in its family leaves that one.
-CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
+-- Tells a waiting person that the family can't let it in: it asked in the other role than its
+-- account has. Once a day at most.
+CREATE OR REPLACE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+-- Approves a waiting person, which is told by e-mail. A player may have joined another family in the
+-- meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
+--
+-- Outcomes: approved; role_mismatch, if the account has the other role than it asked in. New
+-- requests can't come to that (0057_role_of_accounts.sql); earlier ones may have.
+CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me app.family_members;
@@ -78,7 +94,10 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.lock_account(v_target.user_id);
+    IF app.lock_account(v_target.user_id) <> v_target.role THEN
+        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        RETURN 'role_mismatch';
+    END IF;
     IF v_target.role = 'player' THEN
         v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
@@ -86,21 +105,20 @@ BEGIN
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
     END IF;
+    PERFORM app.enqueue_family_mail(
+        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+    RETURN 'approved';
 END $$;
 
-COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits for approval.';
+COMMENT ON FUNCTION app.approve_member(uuid) IS
+    'Lets in a person who waits for approval, or says why not.';
 
 -- Ends the account's request to join, and no membership: the family may have approved it meanwhile.
 CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void

@@ -144,9 +144,8 @@ $$;
 -- at once, or with the approval where joining waits for one. With player_has_family the row names
 -- the family that stands in the way; otherwise it names the code's.
 --
--- A returning member keeps what others made of it: the household role is at most the old ceiling.
--- An adult whom the family made a kid or a visitor keeps the old role, because as a player it would
--- have more rights than before.
+-- A code has no side: the account keeps its role. A returning member keeps what others made of it
+-- (app.household_role_of_returning).
 --
 -- p_waits: the policy has decided that the account waits for the family's approval. While approval
 -- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
@@ -177,9 +176,6 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
         v_is_held := NOT v_family.approval_required
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
@@ -209,14 +205,12 @@ BEGIN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    app.household_role_of_returning(
+                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                role = excluded.role, household_role = excluded.household_role,
+                household_ceiling = excluded.household_ceiling,
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;

@@ -120,8 +120,8 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
--- How old a sign-in may be that proves enough to erase an account or to set its first password, and
--- how long a mailed code for the same is valid at least.
+-- How old a sign-in may be that proves enough to erase an account or to change the ways into it,
+-- and how long a mailed code for an erasure is valid at least.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';
@@ -157,6 +157,17 @@ CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
+-- Wrong guesses at all mailed codes of an account together, in one code_guesses_window(): at those
+-- to sign in, to delete the account and to give consent. Of an address without an account, at its
+-- codes to sign in.
+CREATE OR REPLACE FUNCTION app.max_code_guesses() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 25;
+
+CREATE OR REPLACE FUNCTION app.code_guesses_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '24 hours';
+
 -- Exports of what is stored about an account, in one window.
 CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -182,7 +193,12 @@ CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '365 days';
 
--- For how long a refresh token that was taken gives the same answer again.
+-- How long an access token of Hearth's own lives.
+CREATE OR REPLACE FUNCTION app.access_token_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '10 minutes';
+
+-- For how long a refresh token gives the newest one again after its next one was taken as well.
 CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 seconds';

@@ -53,7 +53,8 @@ END $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
 -- Admin), member_removed, join_requested (to who may approve; other: who asks), request_approved,
--- request_rejected, waiting_ended (nobody belongs any more to the family that the person waited
+-- request_rejected, request_in_other_role (the account has the other role than it asked in),
+-- waiting_ended (nobody belongs any more to the family that the person waited
 -- for), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
 -- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
 -- applies or there is no verified address; suppressed.
@@ -90,6 +91,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
+                WHEN 'request_in_other_role' THEN m.status = 'invited' AND m.role <> r.role
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a

@@ -3,7 +3,7 @@
 -- Opening a ticket does the same for every address. The worker finds out whether the address has an
 -- account, and what to mail, when it sends. Code and link of one ticket count as one: whichever
 -- comes first uses the ticket up. Tries of the code are counted in a transaction of their own,
--- before the code is looked at.
+-- before the code is looked at, for the ticket and for the account.
 --
 -- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
 
@@ -69,16 +69,68 @@ COMMENT ON FUNCTION app.open_mailed_ticket(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb) IS
     'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
+-- The bucket that counts guesses at all mailed codes of an account, or of an address that has none.
+CREATE OR REPLACE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN 'code-guess:account:'
+    || coalesce(p_account::text, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'));
+
+-- Counts a guess at a mailed code of an account, together with all others, before the code is
+-- looked at. A row means that it must not be.
+CREATE OR REPLACE FUNCTION app.reserve_code_guess(p_account uuid, p_email text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+-- Counts a guess at a mailed code of an account in a bucket of its kind as well.
+CREATE OR REPLACE FUNCTION app.reserve_code_guess_of(
+    p_account uuid, p_bucket text, p_limit integer
+) RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
 -- Counts a try of a ticket's code, before it is compared. No row: there is no such ticket, or no
--- try left.
+-- try left. If limited_by is not null, too many codes of its account were guessed: then no try is
+-- counted, and the code must not be looked at.
+--
+-- Locks the ticket before the bucket, as sign_in_by_mail does.
 CREATE OR REPLACE FUNCTION app.try_mailed_code(p_ticket_hash bytea)
-RETURNS TABLE (ticket uuid, link_hash bytea, tries_left integer)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+RETURNS TABLE (
+    ticket uuid, link_hash bytea, tries_left integer, limited_by text,
+    retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_email text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
+        INTO ticket, link_hash, tries_left, v_email;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 -- The account that an address signs in as, or null: the one it was proved for, else the oldest one
 -- for which an issuer has verified it, those in a family first. Its lock is the caller's.
@@ -138,6 +190,10 @@ BEGIN
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_address(v_ticket.email), v_ticket.email)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;

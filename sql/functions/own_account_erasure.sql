@@ -77,9 +77,9 @@ COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 COMMENT ON FUNCTION app.reserve_deletion_attempt() IS

@@ -124,23 +124,20 @@ END $$;
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
     'Sets a password by a mailed link; returns whether the link was still valid.';
 
--- The account's own password, what a new one is judged by, and whether the sign-in of p_session,
--- the present session, is fresh.
-CREATE OR REPLACE FUNCTION app.my_password(p_session uuid)
+-- The account's own password, what a new one is judged by, and whether the sign-in is recent enough
+-- to set a first one.
+CREATE OR REPLACE FUNCTION app.my_password(p_signed_in_at bigint)
 RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
--- Sets the account's password in the place of the one that was seen, null for none. All sessions
--- but the present one end. False: it was replaced since.
+-- Sets the account's password in the place of the one that was seen, null for none: then the
+-- sign-in must be recent. All sessions but the present one end. False: it was replaced since.
 CREATE OR REPLACE FUNCTION app.change_my_password(
-    p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb
+    p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -155,17 +152,20 @@ BEGIN
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.change_my_password(text, text, uuid, jsonb) IS
+COMMENT ON FUNCTION app.change_my_password(text, text, uuid, bigint, jsonb) IS
     'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_password_attempt(text, text, text),
     app.release_password_attempt(text, text, text), app.password_of_address(text),
     app.sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea),
-    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(uuid),
-    app.change_my_password(text, text, uuid, jsonb)
+    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(bigint),
+    app.change_my_password(text, text, uuid, bigint, jsonb)
     TO hearth_api;

@@ -44,37 +44,73 @@ ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.profiles_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
+-- Gives an account the other role, also in the family in which it is the only person. The creator
+-- gets the household role with which it would create the family in this role; anybody else keeps
+-- what others had made of it. p_locked: the families that are locked, before the account's row.
+CREATE OR REPLACE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[])
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_take_other_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
 -- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
--- account may choose its role while it is in no family and waits for none.
+-- account may choose its role while it waits for no family and lives with nobody.
 CREATE OR REPLACE FUNCTION app.update_profile(
     p_full_name text, p_avatar_key text, p_avatar_url text, p_role text
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
+    v_own uuid[];
+    v_role text;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
-        ELSIF EXISTS (
-            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
         END IF;
+        SELECT app.families_of(u.id) INTO v_own FROM app.users AS u
+            WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own);
+    END IF;
+    SELECT u.role INTO v_role FROM app.users AS u
+        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    ELSIF v_role <> p_role THEN
+        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
-                              ELSE nullif(p_avatar_url, '') END,
-            role = coalesce(p_role, u.role)
+                              ELSE nullif(p_avatar_url, '') END
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m

@@ -66,7 +66,7 @@ BEGIN
     END IF;
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
         RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
         WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;

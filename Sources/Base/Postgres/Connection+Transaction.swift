@@ -49,12 +49,14 @@ package final class Transaction {
     /// Whether more statements will follow from the code that set this; until then
     /// ``sendAndCommit(_:)`` only sends.
     package var isHeldOpen = false
+    private let isReadOnly: Bool
     private let deadline: Deadline
 
     fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
     {
         self.connection = connection
         pendingBegin = options.begin
+        isReadOnly = options.isReadOnly
         self.deadline = deadline
     }
 
@@ -103,7 +105,10 @@ package final class Transaction {
         precondition(!isCommitted, "a statement after COMMIT")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
-        if thenCommit { steps.append(Self.step(.commit)) }
+        if thenCommit {
+            if connection.confirmsCommits, !isReadOnly { steps.append(Self.step(.confirm)) }
+            steps.append(Self.step(.commit))
+        }
         let results: [Rows]
         do {
             results = try connection.roundTrip(steps, batch.bindings, deadline)
@@ -129,7 +134,7 @@ package final class Transaction {
         _ = try send(Batch(), thenCommit: true)
     }
 
-    private static func step(_ statement: PreparedText) -> Batch.Step {
+    static func step(_ statement: PreparedText) -> Batch.Step {
         Batch.Step(
             statement: statement, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line))
     }

@@ -28,6 +28,13 @@ package final class Connection {
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 
+    /// Whether a transaction that writes nothing waits for the synchronous standby as well.
+    ///
+    /// What such a transaction reads may be a commit that no standby has: one whose wait was given
+    /// up. Without a transaction id COMMIT waits for nobody, so that a success told because of what
+    /// was read could be lost with the primary. Off for reads. Ends with the lease.
+    package var confirmsCommits = false
+
     /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
     var isSuspect = false
     /// Whether something ran that may have changed the session beyond its transaction.
@@ -141,25 +148,28 @@ package final class Connection {
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
         let wasBroken = isBroken
+        let isConfirmed = confirmsCommits && !isInTransaction
+        let steps = isConfirmed ? batch.steps + [Transaction.step(.confirm)] : batch.steps
         let results: [Rows]
         do {
-            results = try sendUntilKept(batch, deadline ?? defaultDeadline)
+            results = try sendUntilKept(steps, batch.bindings, deadline ?? defaultDeadline)
         } catch {
             leaveReadOnlyServer(after: error)
-            throw writes && !wasBroken ? error.asCommitOutcome : error
+            let isAboutCommit = writes || (isConfirmed && error.code == .deadlineExceeded)
+            throw isAboutCommit && !wasBroken ? error.asCommitOutcome : error
         }
         try confirmImplicitCommit(batch.steps.first?.callSite)
         return Answers(results: results)
     }
 
     private func sendUntilKept(
-        _ batch: Batch, _ deadline: Deadline
+        _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
     ) throws(PostgresError) -> [Rows] {
         var attempt = 1
         var hasPreparedAnew = false
         while true {
             do {
-                return try roundTrip(batch.steps, batch.bindings, deadline)
+                return try roundTrip(steps, bindings, deadline)
             } catch {
                 // In a transaction that is open, what came before would be missing.
                 if isInTransaction || isBroken || deadline.hasPassed { throw error }

@@ -321,6 +321,7 @@ extension Connection {
     /// Ends what a borrower left behind; false when the connection can't be lent again.
     var isCleanAfterLease: Bool {
         onNotice = nil
+        confirmsCommits = false
         guard !isBroken else { return false }
         do {
             try rollBackIfOpen()

@@ -95,7 +95,8 @@ package struct RequestHandler: Handler {
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found)
-                        return try run(tagged(call(exchange, found, caller), read))
+                        return try run(
+                            tagged(call(exchange, found, caller), read), for: exchange.request)
                     }
                 }
                 let ready = try tagged(call(exchange, found, caller), read)
@@ -111,7 +112,12 @@ package struct RequestHandler: Handler {
             // A token that is no good is refused before PostgREST sees it.
             _ = try caller(exchange)
             let isRead = [.get, .head].contains(exchange.request.method)
-            return try held(unless: isRead) { try rest.forward(exchange.request) }
+            return try held(unless: isRead) {
+                let reply = try rest.forward(exchange.request)
+                // PostgREST waits for nobody where a request has changed nothing.
+                if !isRead, reply.status < 400 { try services.database.confirm() }
+                return reply
+            }
         }
     }
 
@@ -136,7 +142,8 @@ package struct RequestHandler: Handler {
                 return .part(
                     StreamPart(
                         head: part.head.map { finish(exchange, $0) }, bytes: Array(part.text.utf8),
-                        next: part.next.map { parked(exchange, $0, isOpen: true) }))
+                        next: part.next.map { parked(exchange, $0, isOpen: true) },
+                        onStalled: part.onStalled))
             }
         } catch {
             if isOpen {
@@ -166,7 +173,7 @@ package struct RequestHandler: Handler {
 
     package func answer(_ read: Read) -> Response {
         do {
-            return finish(read.exchange, try run(read.read))
+            return finish(read.exchange, try run(read.read, for: read.exchange.request))
         } catch {
             return finish(read.exchange, failure(error, read.exchange))
         }
@@ -181,7 +188,10 @@ package struct RequestHandler: Handler {
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil
-                case .success(.some(let reply)): finish(read.exchange, reply)
+                case .success(.some(let reply)):
+                    finish(
+                        read.exchange,
+                        Result { try Conditions.read(reply, for: read.exchange.request) })
                 case .failure(let error): finish(read.exchange, failure(error, read.exchange))
                 }
             }
@@ -215,7 +225,11 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        if reply.problem == .fault(.keysPending) {
+            meters.countKeysPending()
+        } else {
+            meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        }
         services.log.info("request") {
             exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
         }
@@ -305,7 +319,7 @@ package struct RequestHandler: Handler {
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request, isGuarded: endpoint.operation.isGuarded)
+        try Conditions.check(request, of: endpoint.operation)
     }
 
     func call<Who: Sendable>(
@@ -363,13 +377,13 @@ package struct RequestHandler: Handler {
 }
 
 extension RequestHandler {
-    /// Runs `body`, which may change something, and holds its answer until standbys have the
-    /// change.
+    /// Runs `body`, which may change something, so that its answer rests on what a synchronous
+    /// standby has, and holds the answer until the standbys that are read from have the change.
     ///
     /// A refusal is held as well: where the answer to a change was lost, the refusal of the
     /// repeated request is what tells that it was made. A failure of ours tells nothing.
     func held(unless isRead: Bool, _ body: () throws -> Reply) throws -> Reply {
-        let answer = Result { try body() }
+        let answer = Result { try Database.$isAboutChange.withValue(!isRead, operation: body) }
         let isFailure =
             switch answer {
             case .success(let reply): reply.status >= 500

@@ -19,6 +19,7 @@ struct RequestMeters: Sendable {
     private let refusals: MetricFamily<Counter>
     private let limited: MetricFamily<Counter>
     private let joinsHeld: Counter
+    private let keysPending: Counter
 
     init(_ metrics: Metrics) {
         let routes =
@@ -51,6 +52,9 @@ struct RequestMeters: Sendable {
         joinsHeld = metrics.counter(
             "hearth_code_joins_held_total",
             "Joins by a family code that wait because approval is automatic.")
+        keysPending = metrics.counter(
+            "hearth_keys_pending_total",
+            "Requests whose token names an unknown key, too soon after the last fetch of keys.")
     }
 
     /// Counts an answered request.
@@ -79,6 +83,10 @@ struct RequestMeters: Sendable {
         if RefusalCode.ofPolicy.contains(code) { refusals[code.rawValue].add() }
         if case .limit(let name, _, _) = refusal.parameter { limited[name].add() }
     }
+
+    /// Counts a request that is to come again when its issuer's keys may be fetched. Strangers can
+    /// cause any number of them, so they don't count as failed requests.
+    func countKeysPending() { keysPending.add() }
 
     /// Counts a join that waits for approval because many wrong codes come in.
     func count(_ joined: JoinFamilyByCode.Joined) {

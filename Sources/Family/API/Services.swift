@@ -61,6 +61,7 @@ package final class Services: Sendable {
         self.log = log
         self.metrics = metrics
         self.clock = clock
+        log.declareMetric(in: metrics)
         meters = RequestMeters(metrics)
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)

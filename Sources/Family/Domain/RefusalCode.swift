@@ -52,9 +52,10 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     // The caller.
     /// No account of its own: an anonymous token, or an account that was erased.
     case accountRequired = "account_required"
-    /// Needs a sign-in of the last ten minutes; to erase the account, the code that was mailed is
-    /// enough, too.
+    /// Erasing the account needs a sign-in of the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
+    /// A change of the ways into the account needs a sign-in of the last ten minutes.
+    case signInAgain = "sign_in_again"
     /// The delegation is not honoured, whatever the reason.
     case actingRefused = "acting_refused"
     /// A managed member may not do this, whatever its guardian may.

@@ -29,6 +29,8 @@ extension Mailer {
             return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
+        case .requestInOtherRole(let family, let recipient):
+            return try change(.requestInOtherRole, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):
             return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
         case .guardianNamed(let family, let recipient, let child):
@@ -59,6 +61,12 @@ extension Mailer {
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
         case .signInLinked(let recipient):
             return try account(.signInLinked, Mails.ofAccount, recipient)
+        case .passkeySynced(let recipient):
+            return try account(.passkeySynced, Mails.ofAccount, recipient)
+        case .identityAdded(let recipient):
+            return try account(.identityAdded, Mails.ofAccount, recipient)
+        case .identityRemoved(let recipient, let kind):
+            return try account(.identityRemoved, Mails.ofAccount, recipient, identity: kind)
         case .ticket(let id): return try ticket(id)
         }
     }
@@ -96,12 +104,13 @@ extension Mailer {
     /// A message to an account's owner.
     private func account<Entity>(
         _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
-        code: (AccountMail) throws -> String? = { _ in nil }
+        identity: IdentityKind? = nil, code: (AccountMail) throws -> String? = { _ in nil }
     ) throws -> Letter {
         let found = try row { $0.add(statement, id) }
         return try letter(found.state, found.email, found.locale) {
             var facts = MailFacts([.recipient: found.recipientName])
             facts.texts[.code] = try code(found)
+            facts.identity = identity
             return (name, facts)
         }
     }

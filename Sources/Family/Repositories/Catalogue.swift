@@ -83,6 +83,7 @@ package enum Catalogue {
 
     private static let changes: [Entry] = [
         Entry(Changes.followed), Entry(Changes.formerFamilies),
+        Entry(Changes.versionsWhenLeft),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
         Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.horizon),
         Entry(SeenVersions.mine), Entry(FoundVersions.bySignIn), Entry(FoundVersions.bySession),

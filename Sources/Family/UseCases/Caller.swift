@@ -83,6 +83,10 @@ package struct Caller: Sendable {
     /// What the caller has read, for a change that is to be made to nothing else: versions behind
     /// their ids.
     package var expectedVersions: String?
+    /// Whether nothing that the caller asks for may be changed, because a condition of the request
+    /// does not hold: what would be refused is refused, and all else ends with
+    /// ``ConditionFailed``.
+    package var changesNothing = false
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
     /// The language that the request asks for, looked up only where an account may be made.

@@ -15,6 +15,8 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case family(FamilyID, name: String)
         /// Of `roleMismatch`: the side that the invitation is for.
         case invited(MemberRole)
+        /// Of `roleMismatch`: the role in which a person asked to join.
+        case waiting(MemberRole)
         /// Of `invitationAnswered`: it was declined.
         case declined
         /// Of `familyFull`: how many members the family may have.

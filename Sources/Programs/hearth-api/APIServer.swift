@@ -77,7 +77,10 @@ struct APIServer {
         metrics.addBuild(version: HearthVersion.current)
         let database = Database(Pool(connection, pool))
         services = Services(
-            database: database, verifier: TokenVerifier(issuers),
+            database: database,
+            // A quarter of the threads may wait for issuers' keys.
+            verifier: TokenVerifier(
+                issuers, waiterLimit: max(1, settings[HearthSettings.httpThreads] / 4)),
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),

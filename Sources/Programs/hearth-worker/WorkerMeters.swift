@@ -107,15 +107,20 @@ struct WorkerMeters: Sendable {
         durations[kind].observe(nanoseconds: nanoseconds)
         let fields: [LogField] = [.job(Int(id)), .attempt(attempt)]
         switch outcome {
-        case .done:
+        case .done, .doneWithMore:
             jobs[kind, "done"].add()
             log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
         case .cancelled:
             jobs[kind, "cancelled"].add()
             log.info("job cancelled: not needed any more", fields)
-        case .retry(let reason), .postpone(let reason):
+        case .retry(let reason, let isNews), .postpone(let reason, let isNews):
             jobs[kind, "retry"].add()
-            log.warning("job failed; it will be retried", fields + [.error(Reason(reason))])
+            let all = fields + [.error(Reason(reason))]
+            if isNews {
+                log.warning("job failed; it will be retried", all)
+            } else {
+                log.debug("job put off", all)
+            }
         case .dead(let reason):
             jobs[kind, "dead"].add()
             log.error("job given up", fields + [.error(Reason(reason))])

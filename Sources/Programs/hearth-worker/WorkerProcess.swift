@@ -62,6 +62,7 @@ struct WorkerProcess {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
+        log.declareMetric(in: metrics)
         // One for each thread that sends mail; one for webhooks and providers, whose threads mostly
         // wait for others; and one for metrics.
         let pool = makePool(
@@ -90,7 +91,8 @@ struct WorkerProcess {
                     name: MailJob.queue, kinds: mailer.kinds,
                     threads: settings[HearthSettings.mailThreads]),
                 QueueConfiguration(
-                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads),
+                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads,
+                    isNotified: false),
                 QueueConfiguration(
                     name: ProviderJobs.queue, kinds: providers.kinds, threads: 1),
                 QueueConfiguration(
@@ -116,6 +118,7 @@ struct WorkerProcess {
         let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
         server?.stop()
         log.info(isDrained ? "ended" : "ended with unfinished jobs")
+        log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 

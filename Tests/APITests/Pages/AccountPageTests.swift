@@ -139,6 +139,9 @@ struct AccountPageTests {
         #expect(page.text.matches(of: /value="remove-way"/).count == 1)
         var form = try page.form(withAction: "remove-way").fields
         page = try browser.press("remove-way", on: page)
+        #expect(page.heading == "Remove this way to sign in?" && page.says("Password"))
+        #expect(!page.says("the password is removed as well"))
+        page = try browser.press("remove-way", on: page)
         #expect(page.says("Removed.") && !page.says("value=\"remove-way\""))
         form["action"] = "remove-way"
         #expect(try browser.post("/account", form).status == 404)
@@ -148,8 +151,38 @@ struct AccountPageTests {
             WHERE u.email = \(email) AND i.kind = 'email'
             """
         ).scalar(String.self)
+        form["sure"] = "yes"
         let last = try browser.post("/account", form)
         #expect(last.status == 409 && last.alert?.contains("only way") == true, "\(last)")
+    }
+
+    @Test("the page says that the password goes with the last address, before it does")
+    func passwordOfAddress() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try enter(browser, email)
+        page = try browser.press("password", on: page, ["password": Site.password])
+        var passkey = try PasskeyClient(site)
+        let ticket = try site.ticket(for: email, client: browser.address)
+        let client = try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+        #expect(try passkey.register(for: client).status == 200)
+        page = try browser.open("/account")
+        var form = try page.form(withAction: "remove-way").fields
+        form["action"] = "remove-way"
+        form["identity"] = try Connection(site.test.settings()).query(
+            """
+            SELECT i.id::text FROM app.users AS u, app.identities_of(u.id) AS i
+            WHERE u.email = \(email) AND i.kind = 'email'
+            """
+        ).scalar(String.self)
+        page = try browser.post("/account", form)
+        #expect(page.says("the password is removed as well") && page.says(email))
+        #expect(try browser.open("/account").says(email), "nothing is removed yet")
+        page = try browser.press("remove-way", on: page)
+        #expect(page.says("Removed."))
+        let left = try client.get("/api/me/identities").json["identities"].elements()
+        #expect(try left.map { try $0["kind"].string() } == ["passkey"])
     }
 
     @Test("a copy of everything is given out as a file")

@@ -54,7 +54,8 @@ final class Site: Sendable {
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         linksAddresses: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600,
-        processors: Int = ServerSettings.usableProcessors, load: Load = .few
+        processors: Int = ServerSettings.usableProcessors, load: Load = .few,
+        others: [Issuer] = []
     ) throws {
         self.tokenSeconds = tokenSeconds
         self.load = load
@@ -71,7 +72,8 @@ final class Site: Sendable {
         let database = Database(Pool(settings ?? test.settings(as: "hearth_api"), pool))
         services = Services(
             database: database,
-            verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
+            verifier: TokenVerifier(
+                [issuer] + (signIn.map { [$0.tokens.trusted] } ?? []) + others, waiterLimit: 2),
             site: site, invitationKeys: try Self.keys(), consents: consents, codes: codes,
             rest: rest, signIn: signIn, standbys: try standbys?(database),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },

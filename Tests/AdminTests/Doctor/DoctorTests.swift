@@ -151,6 +151,17 @@ struct DoctorTests {
                 "UPDATE app.users SET deleted_at = now() WHERE id = '\(Office.bo)'"
             ),
             (
+                "role_differs",
+                """
+                INSERT INTO app.family_units (id, created_by_user_id)
+                    VALUES ('66666666-6666-4666-8666-666666666666', '\(Office.dee)');
+                INSERT INTO app.family_members
+                        (family_unit_id, user_id, user_kind, role, household_role, slot)
+                    VALUES ('66666666-6666-4666-8666-666666666666', '\(Office.bo)', 'account',
+                            'player', 'kid', 1)
+                """
+            ),
+            (
                 "player_in_several_families",
                 """
                 DROP INDEX app.family_members_player_in_one_family;

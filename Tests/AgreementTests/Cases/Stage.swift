@@ -22,7 +22,7 @@ enum Stage {
             let isOver = person == .formerly
             return "('\(person.userID)', '\(person.isManaged ? "managed" : "account")', \(email), "
                 + "\(person.email != nil), \(isOver ? "NULL" : "'\(person)'"), "
-                + "'\(person.isManaged ? "player" : "parent")', \(isOver ? "now()" : "NULL"))"
+                + "'\(person.isPlayer ? "player" : "parent")', \(isOver ? "now()" : "NULL"))"
         }
         return """
             INSERT INTO app.users (id, kind, email, email_verified, full_name, role, deleted_at)

@@ -129,7 +129,7 @@ extension Asker {
         {
             return .removedFromFamily
         }
-        return world.reasonNotToEnter(as: letter.role)
+        return world.reasonNotToEnter(letter.family, as: letter.role)
     }
 
     /// Why `me` can't become a child: it is somebody in its family or elsewhere, or was removed
@@ -147,6 +147,7 @@ extension Asker {
             return .notTheGraduate
         }
         if !isThere { return .invitationAnswered }
+        if world.roleOfMe == .parent, world.keepsRole(besides: family) { return .roleMismatch }
         return was?.status == .removed && was?.removedBy != .me ? .removedFromFamily : nil
     }
 }

@@ -153,6 +153,7 @@ enum Catalogue {
         "reset_of_link", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
+        "versions_when_left",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",

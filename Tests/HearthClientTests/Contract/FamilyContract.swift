@@ -15,7 +15,8 @@ struct FamilyContract {
 
     @Test("a profile is changed field by field", arguments: Backend.allCases)
     func profile(_ backend: Backend) async throws {
-        let hearth = try backend.site().person().hearth
+        let site = try backend.site()
+        let hearth = try site.person().hearth
         _ = try await hearth.updateProfile(ProfileChange(avatarKey: .set("fox")))
         let changed = try await hearth.updateProfile(ProfileChange(fullName: "Zoë"))
         #expect(changed.fullName == "Zoë" && changed.avatarKey == "fox")
@@ -24,9 +25,15 @@ struct FamilyContract {
         #expect(cleared.avatarKey == "" && cleared.role == .player)
         let speaking = try await hearth.updateProfile(ProfileChange(locale: "es-MX"))
         #expect(speaking.locale == "es-MX" && speaking.fullName == "Zoë")
-        _ = try await hearth.createFamily()
+        let family = try await hearth.createFamily()
+        let inFamily = try await hearth.updateProfile(ProfileChange(role: .parent))
+        #expect(inFamily.role == .parent)
+        let listed = try await hearth.families().first
+        #expect(listed?.role == .parent && listed?.householdRole == .parentAdmin)
+        try await site.person(.parent, "Noa").hearth
+            .joinFamily(by: try #require(family.code.flatMap(FamilyCode.init(typed:))))
         let fixed = try await refusal {
-            _ = try await hearth.updateProfile(ProfileChange(role: .parent))
+            _ = try await hearth.updateProfile(ProfileChange(role: .player))
         }
         #expect(fixed == .roleFixedInFamily)
     }

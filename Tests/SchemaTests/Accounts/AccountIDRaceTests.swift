@@ -52,7 +52,7 @@ struct AccountIDRaceTests {
                 """
                 SELECT app.add_sign_in(\(Person.issuer),
                     sha256(convert_to(\(newcomer.signIn), 'UTF8')), NULL, false, 5,
-                    \(newcomer.id))
+                    extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
                 """)
         }
 

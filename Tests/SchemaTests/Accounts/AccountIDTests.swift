@@ -277,7 +277,7 @@ struct AccountIDTests {
                 """
                 SELECT app.add_sign_in(\(Person.issuer),
                     sha256(convert_to(\(newcomer.signIn), 'UTF8')), \(newcomer.email), true, 5,
-                    \(newcomer.id))
+                    extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
                 """)
         }
     }

@@ -177,6 +177,8 @@ struct NobodyCallsTests {
                     "app.tells_nothing_new",
                     "app.try_mailed_code",
                     "app.user_id",
+                    // Of the caller's former families, and so of none.
+                    "app.versions_when_left",
                     // Of the sign-in that it is given.
                     "app.was_erased",
                     // Of the ids that it is given.

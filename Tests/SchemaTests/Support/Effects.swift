@@ -14,11 +14,11 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, those of a job that say how it is run, where a backend
-    /// counts, and a digest of claims.
+    /// Columns that a new row has anyway, a membership's role as the foreign key has it, those of a
+    /// job that say how it is run, where a backend counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard", "claims_mark",
+        "priority", "run_at", "state", "queue", "shard", "claims_mark", "held_role",
     ]
 
     /// One for all that is read: its caches are warm the second time.

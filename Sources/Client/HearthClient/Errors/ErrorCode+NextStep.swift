@@ -9,7 +9,7 @@ extension ErrorCode {
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired:
+            .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -36,8 +36,8 @@ extension ErrorCode {
             .retryLater:
             .wait
 
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind,
-            .idempotencyKeyInUse:
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway,
+            .schemaBehind, .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

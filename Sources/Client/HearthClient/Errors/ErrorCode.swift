@@ -56,6 +56,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case accountRequired = "account_required"
     /// Needs a token of the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
+    /// Needs a token of a sign-in of the last ten minutes.
+    case signInAgain = "sign_in_again"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
     /// The mailed code is wrong or too old.
@@ -210,6 +212,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case serverFault = "internal"
     /// The server can't answer at the moment.
     case unavailable
+    /// The token's issuer has a new key that the server does not know yet.
+    case keysPending = "keys_pending"
     /// Whether it was done is not known.
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.

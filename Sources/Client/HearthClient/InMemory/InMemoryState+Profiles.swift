@@ -34,7 +34,25 @@ extension InMemoryState {
     mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard var user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
         if let role = call.text("role"), role != user.role {
-            if !families(of: user.id).isEmpty { throw InMemoryRefusal(.roleFixedInFamily) }
+            let own = families(of: user.id)
+            if !mayTakeOtherRole(user.id) || (role == "player" && own.count > 1) {
+                throw InMemoryRefusal(.roleFixedInFamily)
+            }
+            for place in members.indices
+            where members[place].user == user.id && members[place].status == "active" {
+                let isCreator = families.contains {
+                    $0.id == members[place].family && $0.creator == user.id
+                }
+                members[place].householdRole =
+                    role == "parent" && isCreator && members[place].ceiling != "visitor"
+                    ? "parent_admin"
+                    : Self.householdRole(
+                        of: members[place], returningAs: role, role == "player" ? "kid" : "adult")
+                if members[place].householdRole != "kid" {
+                    members[place].ceiling = Self.ceiling(of: members[place].householdRole)
+                }
+                members[place].role = role
+            }
             user.role = role
         }
         user.name = call.text("fullName") ?? user.name

@@ -241,6 +241,8 @@ enum PatientReply: Sendable {
         let text: String
         /// Nil at the end.
         let next: Wait?
+        /// Called if the client is cut off because it takes nothing. Only in the first part.
+        var onStalled: (@Sendable () -> Void)?
     }
 
     case reply(Reply)

@@ -15,7 +15,7 @@ extension Endpoint {
     private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .preconditionFailed, .internal, .unavailable,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 

@@ -44,10 +44,7 @@ enum AccountPage: Page {
             try EndSessions(database).one(session, by: caller)
         case .endOthers: try EndSessions(database).others(by: caller)
         case .removeWay:
-            guard let identity = IdentityID(form.value("identity") ?? "") else {
-                throw Refusal(.identityNotFound)
-            }
-            try ManageIdentities(database).remove(identity, by: caller)
+            if let question = try removeWay(visit, form, caller) { return question }
         case .addPasskey: try addPasskey(visit, form, caller)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
@@ -105,6 +102,26 @@ enum AccountPage: Page {
             new: form.value("password") ?? "", from: visit.client)
     }
 
+    /// Removes a way in if the person is sure; else the answer asks.
+    private static func removeWay(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+    ) throws -> Reply? {
+        let database = visit.services.database
+        guard let identity = IdentityID(form.value("identity") ?? "") else {
+            throw Refusal(.identityNotFound)
+        }
+        if form.value("sure") != "yes" {
+            let ways = try database.run(ManageIdentities.reading(by: caller))
+            guard let way = ways.first(where: { $0.id == identity }) else {
+                throw Refusal(.identityNotFound)
+            }
+            return try WayRemovalViews(visit).question(way, among: ways)
+        }
+        try ManageIdentities(database, offering: visit.services.offeredWays)
+            .remove(identity, by: caller)
+        return nil
+    }
+
     /// What a new passkey is made with; nil while the sign-in is not fresh enough for one.
     private static func passkeyOptions(_ visit: PageVisit, _ caller: Caller) throws -> String? {
         let signIn = try visit.services.signIn()
@@ -115,7 +132,7 @@ enum AccountPage: Page {
             let reply = Reply.of(
                 Shapes.passkeyOptions, .registration(registration, signIn.party))
             return String(decoding: reply.body, as: UTF8.self)
-        } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
+        } catch let refusal as Refusal where refusal.code == .signInAgain {
             return nil
         }
     }

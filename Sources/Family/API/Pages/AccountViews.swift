@@ -191,10 +191,10 @@ struct AccountViews: Speaking {
             to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
     }
 
-    /// A password alone is no way in: who has forgotten it needs another one.
+    /// Whether another way in remains.
     private func canRemove(_ way: ListedIdentity) -> Bool {
-        way.kind == .password
-            || account.ways.contains { $0.id != way.id && $0.kind != .password }
+        let offered = visit.services.offeredWays
+        return account.ways.contains { $0.id != way.id && offered.lead(in: $0) }
     }
 
     private func password() throws -> HTML {

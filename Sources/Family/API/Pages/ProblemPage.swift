@@ -49,7 +49,7 @@ extension PageVisit {
         case .refusal(.tooManyPasskeys): text(.tooManyPasskeys)
         case .refusal(.challengeExpired): text(.tryAgain)
         case .refusal(.lastIdentity): text(.lastWayIn)
-        case .refusal(.freshSignInRequired): text(.signInAgainFirst)
+        case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
         case .refusal(.erasureBlocked): text(.handOverFirst)
         case .fault(.notFound): text(.nothingHereAdvice)
         case .fault(.unavailable), .fault(.outcomeUnknown): text(.tryLater)

@@ -11,8 +11,11 @@ extension RefusalCode {
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
         case .codeMalformed: "Ask for the code again, and show its form."
         case .freshSignInRequired:
-            "Let the person sign in again and use the new token. To erase the account, a code is "
-                + "enough, too: `POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+            "Let the person sign in again and use the new token. A code is enough, too: "
+                + "`POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+        case .signInAgain:
+            "Let the person sign in again, and send the request with the new token within ten "
+                + "minutes."
         case .erasureBlocked:
             "Settle each of `blockers`, or send the request again with `reassignManagedTo`, "
                 + "`transferAdminTo` or `eraseManaged=true`."
@@ -67,7 +70,8 @@ extension RefusalCode {
             "Let the Parent Admin transfer the seat: `POST /api/family/admin/transfer`."
         case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
-        case .roleMismatch: "Ask for an invitation for the account's own role."
+        case .roleMismatch:
+            "Ask for an invitation for the account's own role, or leave the other families first."
         case .tooManyFamilies: "Use a family that the account has, or leave one first."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family. Where "
@@ -108,6 +112,8 @@ extension FaultCode {
         case .invalidToken: "The token is expired, forged, or not for this service."
         case .internal: "Something went wrong in the server."
         case .unavailable: "The server can't answer at the moment, such as when it is busy."
+        case .keysPending:
+            "The token's key is not known, and its issuer was asked less than 30 seconds ago."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached."
@@ -126,7 +132,8 @@ extension FaultCode {
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
-        case .unavailable: "Send the request again after `Retry-After`, under the same key."
+        case .unavailable, .keysPending:
+            "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
         case .draining, .databaseAway, .schemaBehind:

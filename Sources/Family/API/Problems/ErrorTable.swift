@@ -34,7 +34,7 @@ extension RefusalCode {
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
-        case .freshSignInRequired: (403, "Sign in again to do this.")
+        case .freshSignInRequired, .signInAgain: (403, "Sign in again to do this.")
         case .actingRefused: (403, "You can't act for this member.")
         case .notWhileActing: (403, "This can't be done on behalf of another member.")
         case .visitorsOnlyRead: (403, "Visitors can only look.")
@@ -102,7 +102,8 @@ extension RefusalCode {
         "Only an invitation from the Parent Admin, the creator, or a member who is vouched for can "
         + "bring you into this family."
     private static let forAnotherRole =
-        "This invitation is for another role (parent or player) than your account's."
+        "Your account has the other role (parent or player) in a family that it is in or waits "
+        + "for, and an account has one role."
     private static let sentToAnother =
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."

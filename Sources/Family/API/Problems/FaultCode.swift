@@ -23,6 +23,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     // Errors of the server.
     case `internal` = "internal"
     case unavailable = "unavailable"
+    case keysPending = "keys_pending"
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
@@ -40,7 +41,8 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind: 503
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .schemaBehind:
+            503
         }
     }
 }

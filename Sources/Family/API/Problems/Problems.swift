@@ -36,6 +36,20 @@ extension Problem {
         .unavailable, "The service is not available at the moment. Please try again.",
         headers: [("Retry-After", "1")])
 
+    /// The problem for a token whose key could not be looked for.
+    static func keysUnavailable(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            .unavailable, "The token can't be checked at the moment. Please try again.",
+            headers: [("Retry-After", "\(seconds)")])
+    }
+
+    /// The problem for a token whose key is unknown so far.
+    static func keysPending(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            .keysPending, "The token can't be checked yet. Please try again.",
+            headers: [("Retry-After", "\(seconds)")])
+    }
+
     static let internalFault = Problem(
         .internal, "Something went wrong on our side. Tell us the requestId.")
 

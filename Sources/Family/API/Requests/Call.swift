@@ -150,6 +150,8 @@ struct Reply: Sendable {
     var representation: [UInt8]?
     /// The invitation whose link it contains. Links are never stored, but computed again.
     var link: SharedLink?
+    /// Of a problem: its code.
+    var problem: ProblemCode?
 
     struct SharedLink: Sendable {
         let invitation: InvitationID

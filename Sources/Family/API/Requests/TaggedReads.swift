@@ -85,10 +85,16 @@ extension RequestHandler {
     ) throws -> Reply {
         guard exchange.endpoint?.operation.isTagged == true else { return try read() }
         let known = EntityTag.known(to: exchange.request)
-        return try read().tagged(at: exchange.request, for: caller).unless(known)
+        return try Conditions.read(
+            read().tagged(at: exchange.request, for: caller).unless(known),
+            for: exchange.request)
     }
 
-    func run(_ read: TaggedRead) throws -> Reply {
+    func run(_ read: TaggedRead, for request: Request) throws -> Reply {
+        try Conditions.read(run(read), for: request)
+    }
+
+    private func run(_ read: TaggedRead) throws -> Reply {
         let (database, standbys) = (services.database, services.standbys)
         if let comparison = read.comparison,
             let same = try database.run(comparison, preferring: standbys)

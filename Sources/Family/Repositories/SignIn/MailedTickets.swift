@@ -8,11 +8,17 @@ package struct CodeTry: RowDecodable, Sendable {
     package let linkHash: PostgresBytes
     /// How many tries are left after this one.
     package let triesLeft: Int
+    /// Not nil if too many codes of the account were guessed: then the try is not counted, and the
+    /// code must not be looked at.
+    package let limit: LimitReached?
 
     package init(row: inout RowReader) throws(PostgresError) {
         ticket = try row.read()
         linkHash = try row.read()
         triesLeft = try row.read()
+        let bucket: String? = try row.read()
+        let retryAfterSeconds: Int? = try row.read()
+        limit = bucket.map { LimitReached(bucket: $0, retryAfterSeconds: retryAfterSeconds ?? 1) }
     }
 }
 
@@ -44,7 +50,10 @@ package enum MailedTickets {
 
     /// Counts a try, in a transaction of its own. No row means that there is none left.
     package static let tryCode = Statement<CodeTry, PostgresBytes>(
-        "SELECT ticket, link_hash, tries_left FROM app.try_mailed_code($1)")
+        """
+        SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds
+        FROM app.try_mailed_code($1)
+        """)
 
     /// Ticket or hash of the link, new session's id, device, hash of its refresh token.
     package static let signIn = Statement<

@@ -57,13 +57,21 @@ package struct SignInByPasskey: Sendable {
         let verified = try verify(answer, of: stored, to: challenge)
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
+        defer {
+            // An e-mail may be enqueued.
+            if verified.isBackupEligible != stored.isBackupEligible {
+                database.wakeUps.wake(MailJob.queue)
+            }
+        }
         return try database.leased { connection in
             var batch = Batch()
             let place = batch.add(
                 Passkeys.signIn, stored.id, stored.user, Int64(verified.counter),
-                verified.isBackedUp, PostgresBytes(challenge.hash.bytes), challenge.expires,
+                verified.isBackupEligible, verified.isBackedUp,
+                PostgresBytes(challenge.hash.bytes), challenge.expires,
                 client.address, client.network, session, device?.text,
-                PostgresBytes(token.hash.bytes))
+                PostgresBytes(token.hash.bytes),
+                MailJob.payload(of: { .passkeySynced(recipient: $0) }))
             if let language { batch.add(Locales.take, language.text) }
             let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)

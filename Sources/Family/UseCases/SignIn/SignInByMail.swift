@@ -16,8 +16,9 @@ package struct SignInByMail: Sendable {
 
     /// A code of six digits, for the client that has the ticket.
     ///
-    /// The try is counted before the code is compared, and is not taken back.
-    /// - Throws: ``Refusal``: `codeWrong`, `codeExpired`.
+    /// The try is counted before the code is compared: of the ticket for good, of the account until
+    /// a code is right.
+    /// - Throws: ``Refusal``: `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func callAsFunction(
         ticket: String, code: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
@@ -25,6 +26,7 @@ package struct SignInByMail: Sendable {
         guard let counted = try count(hash) else {
             throw Refusal(.codeExpired, .mailedCode)
         }
+        if let limit = counted.limit { throw limit.refusal }
         let secrets = try keys.secrets(
             of: counted.ticket, havingLinkHash: counted.linkHash.bytes)
         guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }

@@ -164,6 +164,10 @@ extension Finding {
         "player_in_several_families": (
             "a player is active in several families", "hearth-admin member remove, from all but one"
         ),
+        "role_differs": (
+            "an account is in a family in another role (player or parent) than its own",
+            "hearth-admin member remove, from the families of one of the two roles"
+        ),
         "member_kind_wrong": (
             "a membership and its user differ about being managed", "restore the row from a backup"
         ),

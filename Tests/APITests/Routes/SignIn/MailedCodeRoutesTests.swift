@@ -88,6 +88,66 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(ticket, code).says(410, "code_expired"))
     }
 
+    /// Guesses at codes of an address until all of a day are used up.
+    private func guessAll(_ email: String) throws {
+        for _ in 0..<5 {
+            let ticket = try ticket(for: email)
+            let code = try site.mailed(to: email).code
+            for _ in 0..<5 {
+                #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
+            }
+        }
+    }
+
+    @Test("after 25 wrong codes in a day the right one answers 429, and the link still signs in")
+    func guesses() throws {
+        let email = Site.address()
+        try guessAll(email)
+        let ticket = try ticket(for: email)
+        let mailed = try site.mailed(to: email)
+        for code in [mailed.code, wrong(mailed.code)] {
+            let answer = try site.verify(ticket, code)
+            #expect(answer.says(429, "too_many_attempts"), "\(answer)")
+            let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
+            #expect((86_000...86_400).contains(seconds))
+        }
+        let other = Site.address()
+        #expect(
+            try site.verify(self.ticket(for: other), site.mailed(to: other).code).status == 200)
+        let byLink = try site.auth(
+            "email/verify", #"{"linkToken": "\#(mailed.linkToken)"}"#)
+        #expect(byLink.status == 200)
+    }
+
+    @Test("right codes don't count as guesses")
+    func rightCodes() throws {
+        let email = Site.address()
+        #expect(
+            try site.verify(ticket(for: email), site.mailed(to: email).code).status == 200)
+        for _ in 0..<6 {
+            let ticket = try ticket(for: email)
+            let code = try site.mailed(to: email).code
+            for _ in 0..<4 { _ = try site.verify(ticket, wrong(code)) }
+            #expect(try site.verify(ticket, code).status == 200)
+        }
+        // 24 wrong ones so far.
+        let ticket = try ticket(for: email)
+        let code = try site.mailed(to: email).code
+        #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
+        #expect(try site.verify(ticket, code).says(429, "too_many_attempts"))
+    }
+
+    @Test("guesses at an account's codes count together, whatever the codes are for")
+    func guessesOfAllKinds() throws {
+        let person = try site.person(.parent)
+        _ = try person.get("/api/me")
+        try guessAll(person.email)
+        let late = try site.token(of: person.person, issuedSecondsAgo: 900)
+        let erased = try site.send(
+            "DELETE", "/api/me", token: late, headers: ["X-Confirmation-Code": "000000"])
+        #expect(erased.says(429, "too_many_attempts"), "\(erased)")
+    }
+
     @Test("code and ticket belong together: nobody else's ticket burns or uses it")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())

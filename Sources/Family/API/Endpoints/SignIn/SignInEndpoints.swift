@@ -32,7 +32,7 @@ enum SignInEndpoints {
         "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
         inputs: [ticket, code, linkToken, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.codeWrong, .codeExpired, .missingField], faults: [.notFound]
+        refusals: [.codeWrong, .codeExpired, .tooManyAttempts, .missingField], faults: [.notFound]
     ) { services, call in
         // Signing up ends here as well.
         let signIn = try services.signIn()

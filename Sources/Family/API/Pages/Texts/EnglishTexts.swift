@@ -210,6 +210,14 @@ enum EnglishTexts: PageTexts {
         case .remove: "Remove"
         case .removeOf(let kind, let name): "Remove: \(way(kind)) \(name)"
         case .wayRemoved: "Removed. You can no longer sign in that way."
+        case .removeWay: "Remove this way to sign in?"
+        case .removeAdvice: "You can no longer sign in this way afterwards."
+        case .passwordGoesToo:
+            """
+            Your password works only together with an e-mail address, and this is the last one: \
+            the password is removed as well.
+            """
+        case .keepWay: "Keep it"
         case .addPasskey: "Add a passkey"
         case .passkeyAdded: "Your passkey is added."
         case .passkeyLater: "To add a passkey, sign out and sign in again first."

@@ -76,6 +76,7 @@ enum AccountText {
 enum AccountDataText {
     case howYouSignIn, way(IdentityKind), since(Timestamp)
     case remove, removeOf(IdentityKind, String), wayRemoved
+    case removeWay, removeAdvice, passwordGoesToo, keepWay
     case addPasskey, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case yourData, download, downloadAdvice

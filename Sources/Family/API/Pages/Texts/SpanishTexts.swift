@@ -215,6 +215,14 @@ enum SpanishTexts: PageTexts {
         case .remove: "Quitar"
         case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
         case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .removeWay: "¿Quitar esta forma de iniciar sesión?"
+        case .removeAdvice: "Después ya no podrás iniciar sesión así."
+        case .passwordGoesToo:
+            """
+            Tu contraseña solo funciona con una dirección de correo, y esta es la última: \
+            también se quita la contraseña.
+            """
+        case .keepWay: "No quitarla"
         case .addPasskey: "Añadir una llave de acceso"
         case .passkeyAdded: "Tu llave de acceso está guardada."
         case .passkeyLater:
