@@ -315,8 +315,8 @@ enum SpanishMails: MailWriter {
                 "Alguien ha iniciado sesión en \(values[.app]) con esta dirección, confirmada por "
                     + "otro proveedor. A partir de ahora las dos llevan a la misma cuenta.",
                 "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
-                    + "quita esa forma en la página de tu cuenta y revisa la lista de tus sesiones. "
-                    + "No se volverá a añadir.",
+                    + "quítala en «Cómo puedes iniciar sesión» de la página de tu cuenta y revisa "
+                    + "la lista de tus sesiones. No se volverá a añadir.",
             ],
             smallPrint: ofAccount)
     }
