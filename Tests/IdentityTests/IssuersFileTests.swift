@@ -89,8 +89,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(
             found == [
                 "`[0].secret` is unknown; known are issuer, kind, audiences, primary, "
-                    + "emailsConfirmed, tokenUse, hs256SecretFile, jwksFile, jwksURL, "
-                    + "requireNonce, teamId, keyId, privateKeyFile, tokenURL, revokeURL",
+                    + "emailsConfirmed, linksVerifiedAddresses, tokenUse, hs256SecretFile, "
+                    + "jwksFile, jwksURL, requireNonce, teamId, keyId, privateKeyFile, tokenURL, revokeURL",
                 "`[0].issuer` must not be empty",
                 "`[0].kind` must be one of supabase, cognito, apple, generic",
                 "`[0].audiences` must have at least one element, and no empty one",

@@ -110,6 +110,16 @@ BEGIN
             WHEN 'membership' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'family', v_words[2], v_words[2], false, NULL)::app.user_changes;
+            -- The person has another id since: what it had under the former one is gone.
+            WHEN 'moved' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[3], 0, 'profile', v_words[2], NULL, false, NULL
+                        )::app.user_changes
+                    UNION ALL
+                    SELECT ROW(v_words[3], 0, 'preferences', v_words[2], m.family_unit_id, false,
+                        NULL)::app.user_changes
+                    FROM app.family_members AS m
+                    WHERE m.user_id = v_words[3]::uuid AND m.status = 'active');
             WHEN 'preferences' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'preferences', v_words[3], v_words[2], false, NULL

@@ -206,7 +206,7 @@ BEGIN
             v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
-            v_acting, v_issued_at) AS s;
+            v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome

@@ -74,6 +74,9 @@ DROP VIEW IF EXISTS app.family_lists;
 DROP VIEW IF EXISTS app.profile_lists;
 DROP VIEW IF EXISTS app.family_version_lists;
 DROP VIEW IF EXISTS app.user_version_lists;
+DROP FUNCTION IF EXISTS app.is_erased(uuid);
+DROP FUNCTION IF EXISTS app.see_user(
+    text, bytea, uuid, text, boolean, text, text, uuid, bigint);
 DROP FUNCTION IF EXISTS app.roles_on_entry(app.family_invitations, app.family_members, uuid);
 DROP FUNCTION IF EXISTS app.store_invited_membership(app.family_invitations, uuid, text, text);
 DROP FUNCTION IF EXISTS
@@ -81,6 +84,7 @@ DROP FUNCTION IF EXISTS
 DROP FUNCTION IF EXISTS app.remove_my_identity(uuid);
 DROP FUNCTION IF EXISTS app.remove_my_passkey(uuid);
 DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
+DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb);
 DROP FUNCTION IF EXISTS app.my_password(uuid);
 DROP FUNCTION IF EXISTS app.change_my_password(text, text, uuid, jsonb);
 DROP FUNCTION IF EXISTS app.sign_in_by_passkey(

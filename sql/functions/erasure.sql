@@ -2,9 +2,10 @@
 --
 -- erase_user removes a user's personal data: name, address, pictures, sign-ins, preferences,
 -- addresses of invitations to the user, and the player details about the user. The user's row stays
--- without this data, because trails and families refer to its id. A new sign-in of the same person
--- finds no identity and creates a new user, even with a primary issuer, because a used id is never
--- adopted. The audit trail contains only ids, and stays.
+-- without this data, because trails and families refer to it; an account's gets an id that nobody
+-- knows (account_ids.sql). A new sign-in of the same person finds no identity and creates a new
+-- user, by a primary issuer with the same id as before. The audit trail contains only ids, and
+-- stays.
 --
 -- Three things remain for a while: stored responses of other accounts, which may contain the name,
 -- for a day; the hashes of the sign-ins, so that no earlier token creates the person anew; and the
@@ -61,7 +62,10 @@ BEGIN
     SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
     sign_ins := cardinality(v_hashes);
     IF p_user.kind = 'account' THEN
-        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+        INSERT INTO app.erasures AS e (sign_ins)
+            SELECT v_hashes || array_agg(app.hash_of_session(s.id)) FROM app.sessions AS s
+            WHERE s.user_id = p_user.id AND s.ended_at IS NULL AND s.ends_at > now()
+            RETURNING e.id INTO erasure;
     END IF;
 
     memberships := 0;
@@ -88,6 +92,9 @@ BEGIN
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    IF p_user.kind = 'account' THEN
+        PERFORM app.change_account_id(p_user.id, gen_random_uuid());
+    END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
@@ -160,6 +167,7 @@ BEGIN
     DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
+    DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
     DELETE FROM app.account_consents AS c WHERE c.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k

@@ -4,9 +4,14 @@
 -- concurrent calls create one family, because they queue on the account's row) or always a new one.
 -- A player belongs to one family only and can't create a second.
 
+-- A family keeps its creator, whose id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.keep_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
+    IF NEW.id = OLD.id
+        AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'a family keeps its creator'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
@@ -25,7 +30,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(NEW.created_by_user_id);
     ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
         PERFORM app.refuse('HF409', 'too_many_families',

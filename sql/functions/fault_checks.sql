@@ -320,11 +320,23 @@ $$;
 COMMENT ON FUNCTION app.unknown_domains(integer) IS
     'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
 
+-- Accounts whose id is not the subject of their primary sign-in: somebody else has it, as whoever
+-- removed a sign-in that was added by its address, or the account has not signed in since.
+CREATE OR REPLACE FUNCTION app.faults_of_ids(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
+    FROM app.user_identities AS i JOIN app.trusted_issuers AS t ON t.issuer = i.issuer
+    WHERE t.is_primary
+        AND i.subject_hash <> sha256(convert_to(i.issuer || E'\n' || i.user_id, 'UTF8'))
+    ORDER BY i.user_id LIMIT p_limit
+$$;
+
 -- What find_faults_of can be asked for, in the order in which faults are best repaired.
 CREATE OR REPLACE FUNCTION app.fault_checks() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ARRAY['guardians', 'families', 'seats', 'slots', 'players', 'kinds', 'creators', 'codes',
-    'invitations', 'people', 'roles', 'addresses'];
+    'invitations', 'people', 'roles', 'addresses', 'ids'];
 
 -- One check. kind, the family (null: none in particular), the member, user or invitation concerned,
 -- and whether repair_fault can repair it. At most p_limit of each kind.
@@ -348,6 +360,7 @@ BEGIN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
         WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
+        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
         WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;

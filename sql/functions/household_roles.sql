@@ -70,7 +70,7 @@ RETURN EXISTS (
         AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
 -- Who stands in for creator and Parent Admin, now that something has changed that it depends on
--- (0060_standing_in.sql). A creator who has stepped down by itself may step up again at any time,
+-- (0065_standing_in.sql). A creator who has stepped down by itself may step up again at any time,
 -- and is not gone.
 CREATE OR REPLACE FUNCTION app.settle_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -7,15 +7,16 @@
 -- refused.
 
 -- A membership's user and family never change, nor does a family's creator. Only a child that has
--- grown up has another user from then on: the account that its managed user leads to.
+-- grown up has another user from then on: the account that its managed user leads to. An account's
+-- id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
             = (OLD.id, OLD.family_unit_id, OLD.is_creator)
-        AND EXISTS (
+        AND (app.account_of_former_id(OLD.user_id) = NEW.user_id OR EXISTS (
             SELECT FROM app.user_aliases AS a
-            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id) THEN
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id)) THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION 'a membership can''t move to another family or user'

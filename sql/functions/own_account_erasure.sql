@@ -29,14 +29,32 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN app.claims_mark(p_email, p_email_verified) END;
 $$;
 
--- The same as was_erased for a session's account, whose sessions the erasure has deleted.
-CREATE OR REPLACE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NOT NULL);
+-- An erasure remembers the sessions of the account as it does its sign-ins.
+CREATE OR REPLACE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
+LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+    SELECT sha256(convert_to('session ' || p_session, 'UTF8'));
 $$;
 
-COMMENT ON FUNCTION app.is_erased(uuid) IS 'Whether an account was erased.';
+-- The same as was_erased for a session, which the erasure has deleted.
+CREATE OR REPLACE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[app.hash_of_session(p_session)]);
+$$;
+
+COMMENT ON FUNCTION app.session_was_erased(uuid) IS 'Whether the account of a session was erased.';
+
+-- Whether the account for which this request has begun was erased meanwhile. Another one may have
+-- its id by now.
+CREATE OR REPLACE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(
+        app.session_was_erased(nullif(current_setting('hearth.session', true), '')::uuid)
+            OR app.was_erased(
+                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex'), p_issued_at),
+        false);
+$$;
 
 -- Counts an e-mail with a code to the account's verified address. A row means that none must be
 -- sent. Without such an address nothing is counted, and nothing is sent.
@@ -157,6 +175,8 @@ BEGIN
     END IF;
     v_user := app.lock_person(v_account);
     IF v_user.id IS NULL THEN
+        PERFORM app.refuse_absent_account(v_account);
+    ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
@@ -195,7 +215,7 @@ COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolea
     'Erases the caller''s account, or returns what stands in the way.';
 
 GRANT EXECUTE ON FUNCTION
-    app.was_erased(bytea, bigint), app.is_erased(uuid), app.reserve_mailed_code(text),
+    app.was_erased(bytea, bigint), app.session_was_erased(uuid), app.reserve_mailed_code(text),
     app.reserve_deletion_attempt(), app.reserve_export(),
     app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean)
     TO hearth_api;

@@ -3,21 +3,21 @@
 -- begin_session is begin_request for Hearth's own tokens: one lookup, of the session instead of the
 -- sign-in. Its outcome is known, acting_refused, or session_ended for a session that was ended, has
 -- run out, is another account's, or never was. It compares nothing with the account: the token says
--- nothing about it but its id.
+-- nothing about it but its id, which may be one that the account had before (account_ids.sql).
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
 -- The sessions that have neither ended nor run out. No client reads this. It has no
 -- security_barrier, so that it costs what it would cost written out.
 CREATE OR REPLACE VIEW app.unended_sessions AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.sessions AS s
 WHERE s.ended_at IS NULL AND s.ends_at > now();
 
 -- At most one row: that of the session just given to begin_session. The API's role therefore can't
 -- list sessions.
 CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.unended_sessions AS s
 WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
 
@@ -48,7 +48,8 @@ BEGIN ATOMIC
         END,
         s.user_id, s.user_id
     FROM (SELECT set_config('hearth.session', coalesce(p_session::text, ''), true)) AS named
-    LEFT JOIN app.live_sessions AS s ON s.id = p_session AND s.user_id = p_user;
+    LEFT JOIN app.live_sessions AS s
+        ON s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
 END;
 
 COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
@@ -106,7 +107,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());

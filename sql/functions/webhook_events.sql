@@ -109,7 +109,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.tell_of_changed_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    IF NEW.user_id <> OLD.user_id THEN
+    IF NEW.user_kind <> OLD.user_kind THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
                 'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
@@ -134,7 +134,7 @@ CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_mem
     EXECUTE FUNCTION app.tell_of_new_member();
 CREATE OR REPLACE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (
-        OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_id <> OLD.user_id
+        OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_kind <> OLD.user_kind
             OR (NEW.role, NEW.household_role) <> (OLD.role, OLD.household_role)))
     EXECUTE FUNCTION app.tell_of_changed_member();
 

@@ -61,6 +61,8 @@ extension Mailer {
             return try account(.passwordChanged, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
+        case .signInLinked(let recipient):
+            return try account(.signInLinked, Mails.ofAccount, recipient)
         case .passkeySynced(let recipient):
             return try account(.passkeySynced, Mails.ofAccount, recipient)
         case .identityAdded(let recipient):

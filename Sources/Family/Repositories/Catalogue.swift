@@ -112,7 +112,7 @@ package enum Catalogue {
     private static let accounts: [Entry] = [
         Entry(Accounts.address), Entry(Accounts.reserveMailedCode),
         Entry(Accounts.reserveDeletionAttempt), Entry(Accounts.erase), Entry(Accounts.wasErased),
-        Entry(Accounts.isErased),
+        Entry(Identities.beganWithSignIn), Entry(Accounts.sessionWasErased), Entry(Accounts.wasID),
         Entry(Accounts.reserveExport), Entry(Accounts.export),
         Entry(Mails.ofErasure), Entry(Mails.forgetErasureAddress),
     ]

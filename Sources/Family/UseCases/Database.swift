@@ -190,7 +190,7 @@ package struct Database: Sendable {
             RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
-            caller.tokenIssuedAt)
+            caller.tokenIssuedAt, caller.linksAddress)
         if let language = caller.wantedLanguage?() { batch.add(Locales.take, language.text) }
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {

@@ -53,6 +53,7 @@ final class Site: Sendable {
         codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
+        linksAddresses: Bool = false,
         processors: Int = ServerSettings.usableProcessors, load: Load = .few,
         others: [Issuer] = []
     ) throws {
@@ -61,7 +62,7 @@ final class Site: Sendable {
         test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
-            isPrimary: true, confirmsEmails: true,
+            isPrimary: true, confirmsEmails: true, linksAddresses: linksAddresses,
             keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()

@@ -164,6 +164,13 @@ struct DoctorTests {
                 """
             ),
             (
+                "id_not_of_sign_in",
+                """
+                INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
+                VALUES ('https://issuer.test', 'generic', true, '{hearth}')
+                """
+            ),
+            (
                 "erased_user_left_over",
                 "UPDATE app.users SET deleted_at = now() WHERE id = '\(Office.bo)'"
             ),

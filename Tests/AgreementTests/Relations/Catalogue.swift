@@ -146,7 +146,8 @@ enum Catalogue {
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
-        "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
+        "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
+        "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "prolong_session",
@@ -156,7 +157,7 @@ enum Catalogue {
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "add_sign_in",
+        "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
         "versions_when_left",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
@@ -181,6 +182,7 @@ enum Catalogue {
         audit_exports_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
+        audit_log_owner_renames update hearth_owner
         automatic_approval_owner all hearth_owner
         code_lookups_owner all hearth_owner
         code_settings_owner all hearth_owner
@@ -205,6 +207,8 @@ enum Catalogue {
         family_members_creator_enters insert authenticated
         family_members_family_reads select authenticated hearth_api
         family_members_owner all hearth_owner
+        former_ids_authz select hearth_authz
+        former_ids_owner all hearth_owner
         family_units_account_creates insert authenticated
         family_units_authz select hearth_authz
         family_units_creator_reads_memberless select authenticated
@@ -238,6 +242,7 @@ enum Catalogue {
         standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
+        unlinked_sign_ins_owner all hearth_owner
         user_aliases_authz select hearth_authz
         user_aliases_owner all hearth_owner
         user_changes_owner all hearth_owner

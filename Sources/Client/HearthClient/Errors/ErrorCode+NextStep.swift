@@ -28,8 +28,9 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys, .notTheGraduate, .consentRequired, .consentMissing:
+            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
+            .consentMissing:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,

@@ -149,6 +149,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The other sign-in has an account of its own that is in use.
     case identityInUse = "identity_in_use"
+    /// The account has a sign-in of the same issuer, whose subject is its id.
+    case identityOfIssuerExists = "identity_of_issuer_exists"
 
     // MARK: What stands in the way
 

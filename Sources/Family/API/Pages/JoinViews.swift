@@ -139,6 +139,7 @@ struct JoinViews: Speaking {
         return """
             <h2>\(text(.signInToAnswer))</h2>
             <p>\(address ?? text(.noAccountNeeded))</p>
+            <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
             \(form)\(passwords)
             """
     }

@@ -38,6 +38,8 @@ extension RefusalCode {
         case .passwordTooWeak: "Show `detail`, which says what would help, and ask again."
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
+        case .identityOfIssuerExists:
+            "Let the person sign in as the one already added, or remove it first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."

@@ -22,6 +22,8 @@ extension RefusalCode {
         case .identityNotFound: (404, "There is no such way to sign in.")
         case .lastIdentity: (409, "This is the last way to sign in to this account.")
         case .identityInUse: (409, "This sign-in has an account of its own that is in use.")
+        case .identityOfIssuerExists:
+            (409, "This account has a sign-in of this issuer already.")
         case .passkeyInvalid: (400, "This is not the answer of a passkey.")
         case .passkeyRefused: (401, "This passkey is not accepted here.")
         case .challengeExpired:

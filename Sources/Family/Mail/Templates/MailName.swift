@@ -20,6 +20,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
     case passkeyAdded = "passkey_added"
+    case signInLinked = "sign_in_linked"
     case passkeySynced = "passkey_synced"
     case identityAdded = "identity_added"
     case identityRemoved = "identity_removed"
@@ -55,7 +56,7 @@ package enum MailName: String, Sendable, CaseIterable {
         case .reset: greeted + [.appLink]
         case .identityRemoved: greeted + [.identity]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
-            .passkeySynced, .identityAdded, .signUp, .accountExists:
+            .signInLinked, .passkeySynced, .identityAdded, .signUp, .accountExists:
             greeted
         }
     }

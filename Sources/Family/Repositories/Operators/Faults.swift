@@ -53,6 +53,8 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let audiences: [String]
     /// Of Cognito's issuers only: which of its two tokens is accepted; nil: both.
     package let tokenUse: String?
+    /// Whether a new sign-in leads to the account that has proved its verified address.
+    package let linksAddresses: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         name = try row.read()
@@ -61,6 +63,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
         confirmsEmails = try row.read()
         audiences = try row.read()
         tokenUse = try row.read()
+        linksAddresses = try row.read()
     }
 }
 
@@ -116,7 +119,8 @@ package enum Faults {
     /// The issuers that direct clients' tokens may come from.
     package static let issuers = Statement<FoundIssuer>(
         """
-        SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use
+        SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use,
+            links_verified_addresses
         FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
         """)
 

@@ -85,7 +85,7 @@ package struct EraseAccount: Sendable {
 
     private func wasErased(_ caller: Caller) throws -> Bool {
         if let session = caller.session {
-            return try database.query(Accounts.isErased, session.account).first?.value == true
+            return try database.query(Accounts.sessionWasErased, session.id).first?.value == true
         }
         return try database.query(
             Accounts.wasErased, caller.subject, caller.tokenIssuedAt

@@ -60,6 +60,8 @@ package struct MailJob: Sendable, Equatable {
         case passwordChanged(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
+        /// To the owner of an account: a sign-in at a provider was added to it by its address.
+        case signInLinked(recipient: UserID)
         /// To the owner of an account: one of its passkeys may be on several devices from now on.
         case passkeySynced(recipient: UserID)
         /// To the owner of an account: another issuer's sign-in leads into it now.
@@ -91,6 +93,7 @@ package struct MailJob: Sendable, Equatable {
             case .sessionReused: .sessionReused
             case .passwordChanged: .passwordChanged
             case .passkeyAdded: .passkeyAdded
+            case .signInLinked: .signInLinked
             case .passkeySynced: .passkeySynced
             case .identityAdded: .identityAdded
             case .identityRemoved: .identityRemoved
@@ -120,6 +123,7 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused = "mail.session_reused"
         case passwordChanged = "mail.password_changed"
         case passkeyAdded = "mail.passkey_added"
+        case signInLinked = "mail.sign_in_linked"
         case passkeySynced = "mail.passkey_synced"
         case identityAdded = "mail.identity_added"
         case identityRemoved = "mail.identity_removed"
@@ -193,7 +197,8 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("generation", use.generation)
             case .deletionCode(let recipient), .sessionReused(let recipient),
                 .passwordChanged(let recipient), .passkeyAdded(let recipient),
-                .passkeySynced(let recipient), .identityAdded(let recipient):
+                .signInLinked(let recipient), .passkeySynced(let recipient),
+                .identityAdded(let recipient):
                 $0.member("recipient", recipient.description)
             case .identityRemoved(let recipient, let kind):
                 $0.member("recipient", recipient.description)
@@ -294,6 +299,8 @@ extension MailJob {
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+        case .signInLinked:
+            return UserID(try field["recipient"].string()).map { .signInLinked(recipient: $0) }
         case .passkeySynced:
             return UserID(try field["recipient"].string()).map { .passkeySynced(recipient: $0) }
         case .identityAdded:

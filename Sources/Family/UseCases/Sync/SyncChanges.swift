@@ -55,6 +55,7 @@ package struct SyncChanges: Sendable {
     ) throws -> Page {
         let state = try server.run(Read(by: caller) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
+            .map { try followed($0, by: caller, state, server) }
         var cursor = given ?? state.newCursor
         var isReset = given == nil || !state.continues(cursor)
         var left: [SyncedChange] = []
@@ -83,6 +84,21 @@ package struct SyncChanges: Sendable {
         return Page(
             changes: changes, cursor: try cursor.text(by: key), hasMore: hasMore,
             isReset: isReset, watched: state.watched)
+    }
+
+    /// A cursor that names the account by an id it had before, as one of the account's.
+    private func followed(
+        _ cursor: SyncCursor, by caller: Caller, _ state: SyncState, _ server: any ReadServer
+    ) throws -> SyncCursor {
+        guard let user = state.subject.user, cursor.subject != user.rawValue else { return cursor }
+        let wasOwn = try server.run(
+            Read(by: caller) { batch in
+                let place = batch.add(Accounts.wasID, user, UserID(rawValue: cursor.subject))
+                return { answers, _ in try answers.row(place).value }
+            })
+        var cursor = cursor
+        if wasOwn { cursor.subject = state.subjectID }
+        return cursor
     }
 
     /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is

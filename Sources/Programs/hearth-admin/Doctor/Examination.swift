@@ -190,6 +190,6 @@ extension ApplyIssuers.TrustedIssuer {
         self.init(
             name: found.name, kind: found.kind, isPrimary: found.isPrimary,
             confirmsEmails: found.confirmsEmails, audiences: found.audiences,
-            tokenUse: found.tokenUse)
+            tokenUse: found.tokenUse, linksAddresses: found.linksAddresses)
     }
 }

@@ -224,6 +224,12 @@ extension Finding {
                 + "otherwise: it can't sign in by it",
             "let the person keep one account: hearth-admin user list --search DOMAIN shows both"
         ),
+        "id_not_of_sign_in": (
+            "the account's id is not the subject of its primary sign-in, so direct clients find "
+                + "nothing by it",
+            "the account gets it at its next sign-in, unless it is another account's id: then "
+                + "hearth-admin user show that id"
+        ),
         "erased_user_left_over": (
             "data of an erased person are left", "don't restore them; report this as a bug"
         ),

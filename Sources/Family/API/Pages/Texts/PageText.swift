@@ -44,7 +44,7 @@ enum JoinText {
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
-    case signInToAnswer, noAccountNeeded, usePassword, joinNow, notYou
+    case signInToAnswer, noAccountNeeded, useTheApp(String), usePassword, joinNow, notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
 }
