@@ -1,5 +1,5 @@
--- Whether a process has the secret key that links are made with: links are computed by the programs,
--- and the database has only their hashes.
+-- Whether a process has the secret key that links are made with: links are computed by the
+-- programs, and the database has only their hashes.
 
 -- Of the pending invitations that end last, one: its id and generation. No row without one.
 CREATE OR REPLACE FUNCTION app.newest_link()
@@ -14,8 +14,8 @@ $$;
 COMMENT ON FUNCTION app.newest_link() IS
     'A link by which a process checks its secret key; at most one row.';
 
--- Whether one of the hashes is that of the invitation's link. True as well if it has no such link any
--- more.
+-- Whether one of the hashes is that of the invitation's link. True as well if it has no such link
+-- any more.
 CREATE OR REPLACE FUNCTION app.is_link_known(
     p_invitation uuid, p_generation integer, p_hashes bytea[]
 ) RETURNS boolean

@@ -8,8 +8,8 @@ extension Connection {
     private static let holders = 3
     private static let answerSeconds = 1.0
 
-    /// Whether statements that this session has prepared are missing a moment later, because a pooler
-    /// gives each transaction whichever session of the server is free.
+    /// Whether statements that this session has prepared are missing a moment later, because a
+    /// pooler gives each transaction whichever session of the server is free.
     ///
     /// Opens other sessions if there is a pooler. False if statements are not prepared.
     package func losesPreparedStatements(_ deadline: Deadline) throws(PostgresError) -> Bool {

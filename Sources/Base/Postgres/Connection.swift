@@ -338,8 +338,8 @@ package final class Canceller: @unchecked Sendable {
         }
     }
 
-    /// As ``cancelInBackground()``, and waits for so many seconds at most until the server has taken
-    /// the request: for a process that ends afterwards.
+    /// As ``cancelInBackground()``, and waits for so many seconds at most until the server has
+    /// taken the request: for a process that ends afterwards.
     func cancel(within seconds: Double) {
         let isDone = Monitor(false)
         let hasStarted = SystemThread.startDetached {

@@ -37,7 +37,7 @@ extension RepeatableFiles {
         b9c5ad8d356fca860d4cf316a9a9879b10b2a3752854f370737ef8b873e5eff8  joining.sql
         2868e4880655c12fb33e3ed7532d51aa84ad0a0b155db10452f3e34d8ae638b6  leaving_own_family.sql
         32b7331a719bdf03ae6b8edcfa16ce17ce256df7e020d98ee88ac6304e7206f4  limits.sql
-        f5b551594f0a4d4f6bfcc25e3451a7e7d14345b45eb1ec2d117e5a497c55d542  link_keys.sql
+        dfefecf22a59cb56496a454223d8154e177f017268a095b3cb69e06f918ac243  link_keys.sql
         be63d411913e74663f42b2735fee3d1ea010ea6213b0567a98543eeee9b09d5b  locales.sql
         eb865ac468c5a424580f583198f08ae3ccea77bf47fe94e46669927d30e4b2f3  locking_families.sql
         8bb08c751c6af8ba43291bf33bb61b7483d9357d394c3120a6084b007343dc81  mail.sql

@@ -97,11 +97,11 @@ final class Session {
         }
     }
 
-    /// Waits until a synchronous standby, where there is one, has everything that is committed: what
-    /// this session has, and what it has found.
+    /// Waits until a synchronous standby, where there is one, has everything that is committed:
+    /// what this session has, and what it has found.
     ///
-    /// Commits of the session wait for no standby, because statements have no deadline, and a commit
-    /// that waits is cut off only from outside. This is the one that waits.
+    /// Commits of the session wait for no standby, because statements have no deadline, and a
+    /// commit that waits is cut off only from outside. This is the one that waits.
     /// - Throws: `unconfirmed` if no standby confirms it within the limits.
     func confirm() throws(MigrationError) {
         connection.confirmsCommits = true

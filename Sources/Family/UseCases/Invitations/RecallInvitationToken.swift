@@ -16,8 +16,8 @@ package struct RecallInvitationToken: Sendable {
 
     /// The token of the current link, made with any of the keys; nil for an invitation by e-mail.
     ///
-    /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``: `invitationNotFound`, also if it isn't pending; a refusal if the
-    ///   caller may not resend it.
+    /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
+    ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
     package func callAsFunction(
         by caller: Caller, invitation id: InvitationID
     ) throws -> InvitationToken? {
