@@ -81,7 +81,7 @@ package struct GiveConsent: Sendable {
             var batch = Batch()
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
-                try isRight(consent.code, for: use, own, now) ? use.generation : nil)
+                try isRight(code, for: use, own, now) ? use.generation : nil)
             let consents = batch.add(Consents.ofChild, member)
             return try register.ofChildren.listed(
                 consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
