@@ -35,6 +35,8 @@ CREATE OR REPLACE FUNCTION app.stored_moments()
 RETURNS TABLE (place text, moment text, kind text, span interval)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+        ('app.account_consents', 'ended_at', 'free', interval '0'),
+        ('app.account_consents', 'given_at', 'free', interval '0'),
         ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
         ('app.audit_exports', 'exported_at', 'free', interval '0'),
@@ -44,6 +46,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.domain_labels', 'noted_at', 'past', interval '0'),
         ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
         ('app.email_sign_ins', 'removed_at', 'free', interval '0'),
         ('app.erasures', 'erased_at', 'past', interval '0'),
@@ -58,8 +61,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.family_invitations', 'expires_at', 'end', interval '7 days'),
         ('app.family_invitations', 'last_sent_at', 'past', interval '0'),
         ('app.family_members', 'added_at', 'free', interval '0'),
+        ('app.family_members', 'barred_at', 'past', interval '0'),
+        ('app.family_members', 'blocked_at', 'past', interval '0'),
         ('app.family_members', 'created_at', 'free', interval '0'),
         ('app.family_members', 'erased_at', 'free', interval '0'),
+        ('app.family_members', 'rejected_at', 'past', interval '0'),
         ('app.family_members', 'removed_at', 'past', interval '0'),
         ('app.family_members', 'updated_at', 'free', interval '0'),
         ('app.family_units', 'code_expires_at', 'free', interval '0'),
