@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
     i.created_at, i.kind
 FROM app.users AS u
-JOIN app.family_invitations AS i ON i.invited_email = u.email
+JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
 JOIN app.family_units AS f ON f.id = i.family_unit_id
 JOIN app.users AS b ON b.id = i.invited_by
 WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS 
 LANGUAGE sql STABLE
 RETURN (
     SELECT i.id FROM app.family_invitations AS i
-    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
     WHERE i.id = p_invitation AND u.id = app.account_id());
 
 -- The invitation to answer: by its token, or by its id if it is addressed to the account.
@@ -70,7 +70,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.email = i.invited_email) THEN i.invited_email
+                              AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
         i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
             THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
@@ -123,7 +123,7 @@ BEGIN
             USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
         PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
@@ -171,15 +171,18 @@ $$;
 
 -- The household role with which an account enters: the invitation's or, if its link was made before
 -- the account's membership ended, at most that of the membership. Such a link raises nothing: a
--- person who left comes back with no more rights than before, and one who was removed can't use it.
+-- person who left comes back with no more rights than before, and one whom others removed can't use
+-- it, also while it waits or has withdrawn a request.
 CREATE OR REPLACE FUNCTION app.household_role_on_entry(
-    p_invitation app.family_invitations, p_was app.family_members, p_account uuid) RETURNS text
+    p_invitation app.family_invitations, p_was app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_bring_back(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
         RETURN p_invitation.household_role;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+    ELSIF p_was.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
@@ -213,6 +216,7 @@ DECLARE
     v_target uuid;
     v_own uuid[];
 BEGIN
+    PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
@@ -237,7 +241,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
         v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);

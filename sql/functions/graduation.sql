@@ -42,18 +42,18 @@ BEGIN
         PERFORM app.refuse_field('householdRole', 'A player is a kid, a parent an adult.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
         PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (p_email IS NOT NULL)
+    ELSIF (p_delivery = 'email') <> (app.mailbox_of(p_email) IS NOT NULL)
         OR (p_delivery = 'link' AND p_given IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_child.family_unit_id AND m.status = 'active'
-            AND u.email = p_email) THEN
+            AND u.mailbox = app.mailbox_of(p_email)) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     ELSIF EXISTS (
         SELECT FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_child.family_unit_id AND i.invited_email = p_email
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.mailbox = app.mailbox_of(p_email)
             AND i.status = 'pending' AND i.graduate_id IS DISTINCT FROM p_child.id) THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
@@ -73,7 +73,7 @@ BEGIN
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
         WHERE i.family_unit_id = p_child.family_unit_id AND i.status = 'pending'
             AND i.expires_at <= now()
-            AND (i.graduate_id = p_child.id OR i.invited_email = v_email);
+            AND (i.graduate_id = p_child.id OR i.mailbox = app.mailbox_of(v_email));
     PERFORM app.require_graduation_form(
         p_child, p_email, v_email, p_role, p_household_role, p_delivery);
     UPDATE app.family_invitations AS i SET
@@ -114,6 +114,7 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
+    PERFORM app.require_consent_to('managed.graduate');
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
     PERFORM app.count_invitation(v_me.user_id);
@@ -228,7 +229,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';

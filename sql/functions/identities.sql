@@ -17,7 +17,8 @@ END $$;
 
 CREATE OR REPLACE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT coalesce(p_signed_in_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+    SELECT coalesce(
+        app.is_within(to_timestamp(p_signed_in_at), app.fresh_proof_time()), false)
 $$;
 
 CREATE OR REPLACE FUNCTION app.identities_of(p_user uuid)
@@ -31,8 +32,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user)
+                            WHERE e.user_id = p_user AND e.mailbox = u.mailbox)
+            AND app.account_of_mailbox(u.mailbox) = p_user)
     SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
         i.issuer, i.created_at
     FROM app.user_identities AS i WHERE i.user_id = p_user
@@ -98,6 +99,9 @@ BEGIN
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
                         = p_identity
                 RETURNING i.subject_hash INTO v_hash;
+            INSERT INTO app.unlinked_sign_ins AS x (issuer, subject_hash, user_id)
+                VALUES (v_identity.name, v_hash, v_account)
+                ON CONFLICT (subject_hash, issuer) DO UPDATE SET user_id = v_account;
             PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
@@ -125,9 +129,12 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) 
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
 -- in the order of their ids. A token that was issued before an account of its sign-in was erased
 -- adds nothing. The account's owner is told by an e-mail, whose job has the payload p_mail.
+--
+-- p_adopt_id is the subject of a primary issuer: it becomes the account's id (account_ids.sql). An
+-- account has one id, and so no second sign-in of a primary issuer.
 CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
-    p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb
+    p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -148,7 +155,10 @@ BEGIN
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS NULL THEN
+    IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
+        PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
+            'This account has a sign-in of this issuer already.');
+    ELSIF v_other IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
@@ -178,12 +188,16 @@ BEGIN
         jsonb_build_object('kind', 'issuer'));
     PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
         p_mail || jsonb_build_object('recipient', v_account));
+    IF p_adopt_id IS NOT NULL THEN
+        PERFORM app.adopt_id(v_account, p_adopt_id);
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb) IS
+COMMENT ON FUNCTION app.add_sign_in(
+    text, bytea, text, boolean, bigint, bigint, jsonb, uuid) IS
     'Adds a sign-in, or moves it here from an account that is not in use.';
 
 GRANT EXECUTE ON FUNCTION
     app.my_identities(), app.remove_my_identity(uuid, bigint, text[], text[], jsonb),
-    app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb)
+    app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb, uuid)
     TO hearth_api;

@@ -27,20 +27,21 @@ ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_governors constant uuid[] := ARRAY(
+    v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
-    v_governor uuid;
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+        ORDER BY m.id);
+    v_recipient uuid;
 BEGIN
-    IF v_governors = '{}' OR EXISTS (
+    IF v_admitting = '{}' OR EXISTS (
         SELECT FROM app.reserve_hits(
             ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
             ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
             app.request_mails_window())) THEN
         RETURN;
     END IF;
-    FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
+    FOREACH v_recipient IN ARRAY v_admitting LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
     END LOOP;
 END $$;
 
@@ -55,7 +56,7 @@ BEGIN
         FROM app.family_members AS m
         JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
         WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
+            AND me.user_id = app.account_id() AND app.may_admit(me);
     PERFORM app.lock_families(v_families);
     RETURN v_families[2];
 END $$;
@@ -85,11 +86,12 @@ DECLARE
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');

@@ -106,6 +106,27 @@ CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 day';
 
+-- Permanent verdicts of mail servers, other than that an address is dead, within one
+-- hold_off_time() that hold the address off.
+CREATE OR REPLACE FUNCTION app.verdicts_until_hold_off() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 3;
+
+-- How long an address is held off: it gets no invitations and no notices.
+CREATE OR REPLACE FUNCTION app.hold_off_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 day';
+
+-- The minimum time between two e-mails that the owner of an address asked for while it is held off.
+CREATE OR REPLACE FUNCTION app.held_off_tries_pause() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 minute';
+
+-- For how long somebody can't ask a family again that has turned it down twice in that time.
+CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 days';
+
 -- The minimum time between two e-mails of one invitation.
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -264,6 +285,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 300;
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.hold_off_time() TO hearth_admin;
 
 -- Versions whose changes are kept, of a family or a person. Somewhat more may be there.
 CREATE OR REPLACE FUNCTION app.kept_changes() RETURNS integer

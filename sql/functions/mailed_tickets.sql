@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
     SELECT r.limited_by, r.retry_after_seconds
-    FROM (SELECT encode(sha256(convert_to(p_email, 'UTF8')), 'hex') AS digest) AS a
+    FROM (SELECT encode(sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex') AS digest) AS a
     CROSS JOIN LATERAL app.reserve_hits(
         ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
               'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
@@ -36,6 +36,9 @@ DECLARE
     v_expires constant timestamptz := now() + CASE p_purpose
         WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
 BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
         FROM app.count_mailed_code(v_email, p_network) AS r;
     IF FOUND THEN
@@ -114,18 +117,18 @@ RETURNS TABLE (
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_email text;
+    v_mailbox text;
 BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.email
-        INTO ticket, link_hash, tries_left, v_email;
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
+        INTO ticket, link_hash, tries_left, v_mailbox;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.reserve_code_guess(app.account_of_address(v_email), v_email) AS r;
+        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
     IF FOUND THEN
         UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
@@ -134,16 +137,16 @@ END $$;
 
 -- The account that an address signs in as, or null: the one it was proved for, else the oldest one
 -- for which an issuer has verified it, those in a family first. Its lock is the caller's.
-CREATE OR REPLACE FUNCTION app.account_of_address(p_email text) RETURNS uuid
+CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(
         (SELECT e.user_id FROM app.email_sign_ins AS e
-         WHERE e.email = p_email AND e.removed_at IS NULL),
+         WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = p_email AND u.email_verified AND u.kind = 'account'
+         WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
             AND u.deleted_at IS NULL
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = u.id AND e.email = p_email)
+                            WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
          ORDER BY EXISTS (SELECT FROM app.family_members AS m
                           WHERE m.user_id = u.id AND m.status = 'active') DESC,
             u.created_at, u.id
@@ -155,9 +158,11 @@ CREATE OR REPLACE FUNCTION app.prove_address(
     p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean)
 LANGUAGE plpgsql SET search_path = '' AS $$
 #variable_conflict use_column
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
 BEGIN
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(p_email));
-    user_id := app.account_of_address(p_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    user_id := app.account_of_mailbox(v_mailbox);
     is_new := user_id IS NULL;
     IF is_new THEN
         INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
@@ -173,9 +178,9 @@ END $$;
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.email, app.account_of_address(t.email) FROM app.mailed_tickets AS t
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
     WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
-        AND t.used_at IS NULL AND t.expires_at > now()
+        AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 COMMENT ON FUNCTION app.account_of_link(bytea) IS
@@ -197,7 +202,8 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
@@ -205,7 +211,7 @@ BEGIN
         WHERE t.id = v_ticket.id;
     IF v_by_code THEN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
-            app.account_of_address(v_ticket.email), v_ticket.email)]);
+            app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
     END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
@@ -224,7 +230,7 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses a mailed ticket up and opens a session for the account of its address.';
 
 -- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
--- be reset for an address that no account signs in with; suppressed.
+-- be reset for an address that no account signs in with; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -232,15 +238,15 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_mailbox(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 GRANT EXECUTE ON FUNCTION

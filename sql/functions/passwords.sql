@@ -6,9 +6,10 @@
 
 CREATE OR REPLACE FUNCTION app.password_buckets(p_email text, p_address text, p_network text)
 RETURNS text[]
-LANGUAGE sql IMMUTABLE
+LANGUAGE sql STABLE
 RETURN ARRAY[
-    'password:account:' || encode(sha256(convert_to(p_email, 'UTF8')), 'hex'),
+    'password:account:' || encode(
+        sha256(convert_to(coalesce(app.mailbox_of(p_email), p_email), 'UTF8')), 'hex'),
     'password:address:' || p_address, 'password:network:' || p_network];
 
 -- Counts an attempt, in a transaction of its own. A row names the limit that is reached; then the
@@ -18,7 +19,7 @@ CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network),
+        app.password_buckets(p_email, p_address, p_network),
         ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
             app.max_password_attempts_of_network()],
         app.password_attempts_window()) AS r
@@ -30,7 +31,7 @@ CREATE OR REPLACE FUNCTION app.release_password_attempt(
 ) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     SELECT FROM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network))
+        app.password_buckets(p_email, p_address, p_network))
 $$;
 
 -- The hash of whoever signs in with an address; no row for nobody.
@@ -38,7 +39,7 @@ CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
 RETURNS TABLE (user_id uuid, hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT p.user_id, p.hash FROM app.passwords AS p
-    WHERE p.user_id = app.account_of_address(app.normalised_email(p_email))
+    WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
 $$;
 
 -- Opens a session after the right password, and takes the attempt back. No row: the password was
@@ -57,7 +58,7 @@ BEGIN
     END IF;
     PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network));
+        app.password_buckets(p_email, p_address, p_network));
     user_id := p_user;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
@@ -73,9 +74,9 @@ CREATE OR REPLACE FUNCTION app.reset_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, full_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
-    JOIN app.users AS u ON u.id = app.account_of_address(t.email)
+    JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 -- What follows a new password: other sessions and links end, and the owner is told.
@@ -93,10 +94,10 @@ BEGIN
     END IF;
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
-        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
-            SELECT e.email FROM app.email_sign_ins AS e
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
+            SELECT e.mailbox FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
-            UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+            UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
     PERFORM jobs.enqueue('mail',
         CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
         p_mail || jsonb_build_object('recipient', p_user));
@@ -107,18 +108,19 @@ CREATE OR REPLACE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_email text;
+    v_mailbox text;
     v_user uuid;
 BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
-        RETURNING t.email INTO v_email;
-    IF v_email IS NULL THEN
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.mailbox INTO v_mailbox;
+    IF v_mailbox IS NULL THEN
         RETURN false;
     END IF;
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_email));
-    v_user := app.account_of_address(v_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    v_user := app.account_of_mailbox(v_mailbox);
     PERFORM FROM app.users AS u
         WHERE u.id = v_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN

@@ -30,12 +30,24 @@ SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
     NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at,
     coalesce(u.full_name,
         CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name
+        AS display_name,
+    NULL::bytea[] AS guardians
 FROM app.users AS u
 WHERE u.id = app.actor_id()
 UNION ALL
 SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at,
-    coalesce(u.full_name, 'Member')
+    coalesce(u.full_name, 'Member'),
+    -- As in app.members_seen.
+    ARRAY(
+        SELECT uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
+            || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
+                THEN regexp_replace(n.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+        FROM app.guardianships AS a
+        JOIN app.family_members AS b
+            ON b.family_unit_id = a.family_unit_id AND b.user_id = a.guardian_user_id
+        JOIN app.users AS n ON n.id = a.guardian_user_id
+        WHERE a.member_id = m.id
+        ORDER BY a.guardian_user_id <> m.parent_user_id, a.since, a.slot)
 FROM app.guardianships AS w
 JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g
@@ -179,6 +191,7 @@ DECLARE
     v_own uuid[];
     v_user app.users;
 BEGIN
+    PERFORM app.require_consent_to('profile.update');
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN

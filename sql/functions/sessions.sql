@@ -3,21 +3,21 @@
 -- begin_session is begin_request for Hearth's own tokens: one lookup, of the session instead of the
 -- sign-in. Its outcome is known, acting_refused, or session_ended for a session that was ended, has
 -- run out, is another account's, or never was. It compares nothing with the account: the token says
--- nothing about it but its id.
+-- nothing about it but its id, which may be one that the account had before (account_ids.sql).
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
 -- The sessions that have neither ended nor run out. No client reads this. It has no
 -- security_barrier, so that it costs what it would cost written out.
 CREATE OR REPLACE VIEW app.unended_sessions AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.sessions AS s
 WHERE s.ended_at IS NULL AND s.ends_at > now();
 
 -- At most one row: that of the session just given to begin_session. The API's role therefore can't
 -- list sessions.
 CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.unended_sessions AS s
 WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
 
@@ -48,7 +48,8 @@ BEGIN ATOMIC
         END,
         s.user_id, s.user_id
     FROM (SELECT set_config('hearth.session', coalesce(p_session::text, ''), true)) AS named
-    LEFT JOIN app.live_sessions AS s ON s.id = p_session AND s.user_id = p_user;
+    LEFT JOIN app.live_sessions AS s
+        ON s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
 END;
 
 COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
@@ -88,7 +89,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_count integer;
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
             AND s.id IS DISTINCT FROM p_except;
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -106,12 +107,12 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
@@ -245,7 +246,7 @@ BEGIN
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'signed_out'
         WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
     RETURN true;
 END $$;
@@ -262,7 +263,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.last_used_at < now() - interval '1 day'
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 
@@ -275,7 +276,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'revoked'
         WHERE s.id = p_session AND s.user_id = v_account
             AND s.ended_at IS NULL AND s.ends_at > now();
     IF NOT FOUND THEN
@@ -297,7 +298,7 @@ DECLARE
     v_count integer;
 BEGIN
     PERFORM app.require_operator();
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
     GET DIAGNOSTICS v_count = ROW_COUNT;

@@ -68,6 +68,12 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Somebody has let the person in, whatever was before.
+    IF NEW.status = 'active' THEN
+        NEW.barred_at := NULL;
+        NEW.rejected_at := NULL;
+        NEW.blocked_at := NULL;
+    END IF;
     -- Whoever changes the user now waits, and then sees this membership (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
@@ -155,7 +161,7 @@ BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     RETURN v_role;
 END $$;

@@ -255,6 +255,8 @@ package struct Issuer: Sendable {
     package let isPrimary: Bool
     /// Supabase only: whether an e-mail address in a token has been confirmed.
     package let confirmsEmails: Bool
+    /// Whether a new sign-in leads to the account that has proved its verified address by mail.
+    package let linksAddresses: Bool
     /// Cognito only: which tokens are accepted; nil is both.
     package let tokenUse: TokenUse?
     /// Apple only: whether a token counts for an exchange only together with the nonce that its
@@ -272,7 +274,8 @@ package struct Issuer: Sendable {
     /// An issuer of these parts.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
-        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, requiresNonce: Bool = false,
+        confirmsEmails: Bool = false, linksAddresses: Bool = false, tokenUse: TokenUse? = nil,
+        requiresNonce: Bool = false,
         team: AppleTeam? = nil, keys: IssuerKeys,
         ownKeys: SigningKeys? = nil
     ) {
@@ -281,6 +284,7 @@ package struct Issuer: Sendable {
         self.audiences = audiences
         self.isPrimary = isPrimary
         self.confirmsEmails = confirmsEmails
+        self.linksAddresses = linksAddresses
         self.tokenUse = tokenUse
         self.requiresNonce = requiresNonce
         self.team = team

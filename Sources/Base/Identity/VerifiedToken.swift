@@ -22,6 +22,8 @@ package struct VerifiedToken: Sendable, Equatable {
     package let kind: Issuer.Kind
     /// Whether the issuer's user ids are also Hearth's: see ``Issuer``.
     package let isPrimary: Bool
+    /// Whether a new sign-in of the issuer is added to an account by its address: see ``Issuer``.
+    package let linksAddresses: Bool
     /// What kind of caller the token is of.
     package let bearer: Bearer
     /// As the issuer wrote it; nil if it gave none.

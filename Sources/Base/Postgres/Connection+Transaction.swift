@@ -105,13 +105,21 @@ package final class Transaction {
         precondition(!isCommitted, "a statement after COMMIT")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
+        var (deadline, begun) = (self.deadline, [Rows]())
+        if thenCommit, let seconds = connection.settings.commitTimeoutSeconds {
+            if !steps.isEmpty {
+                begun = try connection.roundTrip(steps, batch.bindings, deadline)
+                steps = []
+            }
+            deadline = min(deadline, .after(seconds: seconds))
+        }
         if thenCommit {
             if connection.confirmsCommits, !isReadOnly { steps.append(Self.step(.confirm)) }
             steps.append(Self.step(.commit))
         }
         let results: [Rows]
         do {
-            results = try connection.roundTrip(steps, batch.bindings, deadline)
+            results = begun + (try connection.roundTrip(steps, batch.bindings, deadline))
         } catch  where thenCommit {
             throw error.asCommitOutcome
         }

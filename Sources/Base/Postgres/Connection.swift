@@ -65,7 +65,8 @@ package final class Connection {
         guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
             defer { PQfinish(opened) }
             let reason = PQerrorMessage(opened).map { String(cString: $0) } ?? "unknown"
-            throw PostgresError(.connectionFailed, reason.trimmingNewlines)
+            throw PostgresError(
+                .connectionFailed, settings.withPoolerAdvice(reason.trimmingNewlines))
         }
         handle = opened
         canceller = Canceller(owning: cancel)
@@ -96,6 +97,11 @@ package final class Connection {
     /// `client_encoding`.
     package func reported(_ setting: String) -> String? {
         PQparameterStatus(handle, setting).map { String(cString: $0) }
+    }
+
+    /// The encoding of the database where it is not UTF8, in which programs send and read all text.
+    package var foreignEncoding: String? {
+        reported("server_encoding").flatMap { $0 == "UTF8" ? nil : $0 }
     }
 
     /// Whether a transaction is open, failed ones included.
@@ -147,6 +153,9 @@ package final class Connection {
     package func send(
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
+        if writes, settings.commitTimeoutSeconds != nil, !isInTransaction, !isBroken {
+            return try sendThenCommit(batch, deadline)
+        }
         let wasBroken = isBroken
         let isConfirmed = confirmsCommits && !isInTransaction
         let steps = isConfirmed ? batch.steps + [Transaction.step(.confirm)] : batch.steps
@@ -160,6 +169,20 @@ package final class Connection {
         }
         try confirmImplicitCommit(batch.steps.first?.callSite)
         return Answers(results: results)
+    }
+
+    /// Sends the batch in a transaction whose COMMIT has a deadline of its own.
+    private func sendThenCommit(
+        _ batch: Batch, _ deadline: Deadline?
+    ) throws(PostgresError) -> Answers {
+        do {
+            return try transaction(deadline: deadline) { try $0.sendAndCommit(batch) }
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            // Nothing else is thrown above.
+            throw PostgresError(.connectionLost, "\(error)")
+        }
     }
 
     private func sendUntilKept(
@@ -274,7 +297,11 @@ extension Connection {
     /// The deadline has passed: the statement is cancelled and the connection given up.
     func tooLate(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
-        canceller.cancelInBackground()
+        if settings.commitTimeoutSeconds == nil {
+            canceller.cancelInBackground()
+        } else {
+            canceller.cancel(within: 2)
+        }
         return PostgresError(
             .deadlineExceeded, "no answer before the deadline; the statement was cancelled",
             query: step?.statement.text, at: step?.callSite)
@@ -309,6 +336,19 @@ package final class Canceller: @unchecked Sendable {
             throw PostgresError(
                 .connectionFailed, String(decoding: bytes, as: UTF8.self).trimmingNewlines)
         }
+    }
+
+    /// As ``cancelInBackground()``, and waits for so many seconds at most until the server has
+    /// taken the request: for a process that ends afterwards.
+    func cancel(within seconds: Double) {
+        let isDone = Monitor(false)
+        let hasStarted = SystemThread.startDetached {
+            try? self.cancel()
+            isDone.change { $0 = true }
+        }
+        guard hasStarted else { return }
+        let deadline = Deadline.after(seconds: seconds)
+        _ = isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
     }
 
     /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15

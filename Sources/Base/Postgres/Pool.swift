@@ -57,7 +57,8 @@ package final class Pool: Sendable {
         var isClosed = false
     }
 
-    private let connectionSettings: ConnectionSettings
+    /// How its connections are made.
+    package let connectionSettings: ConnectionSettings
     private let settings: Settings
     private let state = Mutex(State())
 

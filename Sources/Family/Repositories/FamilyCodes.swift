@@ -112,11 +112,15 @@ package struct TermsOfCode: RowDecodable, Sendable {
     package let isApprovalAutomatic: Bool
     /// Whether the family has an open invitation to a verified address of the account.
     package let isInvited: Bool
+    /// Whether somebody else ended the account's membership or request, and nobody has let it in
+    /// since.
+    package let isBarred: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         isApprovalRequired = try row.read()
         isApprovalAutomatic = try row.read()
         isInvited = try row.read()
+        isBarred = try row.read()
     }
 }
 
@@ -166,7 +170,7 @@ package enum CodeAttempts {
     /// The terms of a code's family; no row for a code that leads nowhere.
     package static let terms = Statement<TermsOfCode, String>(
         """
-        SELECT approval_required, approval_is_automatic, is_invited
+        SELECT approval_required, approval_is_automatic, is_invited, is_barred
         FROM app.approval_terms_of_code($1)
         WHERE app.user_id() IS NOT NULL
         """)

@@ -36,6 +36,9 @@ package struct Database: Sendable {
         by caller: Caller, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
+        if writes, caller.changesNothing {
+            return try transaction(by: caller, reading: add) { value, _ in value }
+        }
         if let keyed = caller.keyed { return try keyed.request(by: caller, add) }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
@@ -55,18 +58,22 @@ package struct Database: Sendable {
     /// When `body` throws, nothing of it has happened. It may run more than once, because
     /// PostgreSQL aborts transactions that conflict.
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
-    /// - Throws: As ``request(by:writes:_:)``.
+    /// - Throws: As ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
+    ///   nothing, once `body` has not thrown.
     package func transaction<Known, Value>(
         by caller: Caller,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
         if let keyed = caller.keyed {
-            return try keyed.transaction(by: caller, reading: add, body)
+            let value = try keyed.transaction(by: caller, reading: add, body)
+            if caller.changesNothing { throw ConditionFailed() }
+            return value
         }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 try connection.transaction { transaction in
+                    transaction.isHeldOpen = caller.changesNothing
                     var batch = Batch()
                     let identity = Self.begin(caller, isCompared, &batch)
                     let read = add(&batch)
@@ -74,7 +81,9 @@ package struct Database: Sendable {
                     let found = try answers.row(identity)
                     if Self.isNews(found, caller, isCompared) { return nil }
                     let known = try read(answers, try Subject(found, caller))
-                    return .some(try body(known, transaction))
+                    let value = try body(known, transaction)
+                    if caller.changesNothing { throw ConditionFailed() }
+                    return .some(value)
                 }
             }
         }
@@ -88,17 +97,6 @@ package struct Database: Sendable {
             var batch = Batch()
             let rows = batch.add(statement, repeat each values)
             return try connection.send(batch).rows(rows)
-        }
-    }
-
-    /// Waits until a synchronous standby, where there is one, has everything that is committed now:
-    /// for a success that another program has told.
-    ///
-    /// - Throws: `PostgresError` with code `commitUnknown` if no standby confirms it.
-    package func confirm() throws {
-        try leased { connection in
-            connection.confirmsCommits = true
-            _ = try connection.send(Batch())
         }
     }
 
@@ -187,11 +185,12 @@ package struct Database: Sendable {
     ) throws -> Value {
         if let value = try attempt(true) { return value }
         var batch = Batch()
+        batch.know(caller.email)
         let seen = batch.add(
             RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
-            caller.tokenIssuedAt)
+            caller.tokenIssuedAt, caller.linksAddress)
         if let language = caller.wantedLanguage?() { batch.add(Locales.take, language.text) }
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {
@@ -200,6 +199,9 @@ package struct Database: Sendable {
         return value
     }
 }
+
+/// The error of a change that nobody refuses, by a caller that changes nothing.
+package struct ConditionFailed: Error {}
 
 /// The subject of a request, as the database resolved it.
 package struct Subject: Sendable {

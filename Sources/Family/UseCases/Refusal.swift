@@ -25,7 +25,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case signInEnded
         /// Of `erasureBlocked`: what stands in the way.
         case blockers([ErasureBlocker])
-        /// Of `codeExpired`: it is one that was mailed, or its link.
+        /// Of `codeExpired` and `codeMalformed`: it is one that was mailed, or its link.
         case mailedCode
         /// Of `codeWrong`: how often the ticket's code can be tried still.
         case attemptsLeft(Int)

@@ -68,6 +68,7 @@ struct APIServer {
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.poolerAdvice = HearthSettings.poolerAdvice
         connection.plansOnce = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
@@ -116,6 +117,7 @@ struct APIServer {
         var standbys = try ConnectionSettings(url: url)
         standbys.applicationName = primary.applicationName
         standbys.preparesStatements = primary.preparesStatements
+        standbys.poolerAdvice = primary.poolerAdvice
         standbys.plansOnce = true
         return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
             switch note {

@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import JSON
 import Postgres
@@ -91,13 +92,36 @@ struct DurableSuccessTests {
         }
     }
 
-    @Test("a success of another program waits for the standby, or is of unknown outcome")
-    func others() throws {
+    @Test("a direct client's request that changes nothing waits for the standby, a read does not")
+    func direct() throws {
+        try Connection(site.test.settings()).query(
+            """
+            INSERT INTO app.trusted_issuers (issuer, kind, audiences)
+            VALUES (\(Site.publicURL), 'hearth', '{hearth}')
+            """)
+        let session = try site.session(of: site.person(.parent))
+        let payload = try #require(session.access.split(separator: ".").dropFirst().first)
+        let claims = String(
+            decoding: try #require(Base64URL.decode(String(payload))), as: UTF8.self)
+        let connection = try Connection(site.test.settings(as: "authenticator"))
+        func request(isRead: Bool) throws {
+            try connection.transaction(TransactionOptions(isReadOnly: isRead)) { transaction in
+                try transaction.query(
+                    """
+                    SELECT set_config('role', 'authenticated', true),
+                        set_config('request.jwt.claims', \(claims), true),
+                        set_config('request.headers', '{}', true)
+                    """)
+                try transaction.query("SELECT gateway.begin_request()")
+            }
+        }
+        try request(isRead: false)
         try standby.set(away: true)
-        let error = #expect(throws: PostgresError.self) { try site.services.database.confirm() }
+        try request(isRead: true)
+        let error = #expect(throws: PostgresError.self) { try request(isRead: false) }
         #expect(error?.code == .commitUnknown)
         try standby.set(away: false)
-        try site.services.database.confirm()
+        try request(isRead: false)
     }
 
     private func requests() throws -> [Repetition] {

@@ -17,7 +17,11 @@ struct SignInPageTests {
         #expect(sent.status == 200 && sent.heading == "Enter the code")
         #expect(sent.says("<bdi>\(email)</bdi>"))
         let account = try browser.press(
-            "verify", on: sent, ["code": " \(site.mailed(to: email).code) "])
+            "verify", on: sent,
+            [
+                "code":
+                    " \(site.mailed(to: email).code.prefix(3))-\(site.mailed(to: email).code.suffix(3)) "
+            ])
         #expect(account.status == 200 && account.heading == "Your account", "\(account)")
         #expect(account.says("Who are you?") && !account.says(" checked"))
         let named = try browser.press("name", on: account, ["name": "Ada Gull"])
@@ -37,6 +41,8 @@ struct SignInPageTests {
         var page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
         let code = try site.mailed(to: email).code
         let wrong = code == "000000" ? "000001" : "000000"
+        page = try browser.press("verify", on: page, ["code": "12345"])
+        #expect(page.status == 400 && page.alert?.contains("six digits") == true, "\(page)")
         for left in ["4 tries are", "3 tries are", "2 tries are", "One try is"] {
             page = try browser.press("verify", on: page, ["code": wrong])
             #expect(page.status == 400 && page.alert?.contains("\(left) left") == true, "\(page)")

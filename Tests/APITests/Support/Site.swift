@@ -52,7 +52,8 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
-        changesPerPage: Int = 500, tokenSeconds: Int64 = 600,
+        changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
+        linksAddresses: Bool = false,
         processors: Int = ServerSettings.usableProcessors, load: Load = .few,
         others: [Issuer] = []
     ) throws {
@@ -61,7 +62,7 @@ final class Site: Sendable {
         test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
-            isPrimary: true, confirmsEmails: true,
+            isPrimary: true, confirmsEmails: true, linksAddresses: linksAddresses,
             keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()
@@ -73,7 +74,7 @@ final class Site: Sendable {
             database: database,
             verifier: TokenVerifier(
                 [issuer] + (signIn.map { [$0.tokens.trusted] } ?? []) + others, waiterLimit: 2),
-            site: site, invitationKeys: try Self.keys(), consents: consents, codes: codes,
+            site: site, invitationKeys: try Self.keys(secret), consents: consents, codes: codes,
             rest: rest, signIn: signIn, standbys: try standbys?(database),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
@@ -145,8 +146,9 @@ final class Site: Sendable {
         try HMACKey([UInt8](repeating: 7, count: 32))
     }
 
-    static func keys() throws -> InvitationKeys {
-        try #require(try InvitationKeys([[UInt8](repeating: 9, count: 32)]))
+    /// - Parameter secret: Each byte of the secret key.
+    static func keys(_ secret: UInt8 = 9) throws -> InvitationKeys {
+        try #require(try InvitationKeys([[UInt8](repeating: secret, count: 32)]))
     }
 
     /// Sends a request as the apps do, and checks that the answer is one that the API's

@@ -36,10 +36,13 @@ struct DoctorOfDefinitionsTests {
                 CREATE INDEX live_next ON jobs.live (queue, run_at, priority, id)
                 """, "definition_changed index live_next on jobs.live"
             ),
-            ("DROP INDEX app.users_email", "definition_missing index users_email on app.users"),
+            ("DROP INDEX app.users_mailbox", "definition_missing index users_mailbox on app.users"),
             (
-                "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'app.users_email'::regclass",
-                "definition_changed index users_email on app.users"
+                """
+                UPDATE pg_index SET indisvalid = false
+                WHERE indexrelid = 'app.users_mailbox'::regclass
+                """,
+                "definition_changed index users_mailbox on app.users"
             ),
             (
                 """
@@ -279,7 +282,7 @@ struct DoctorOfDefinitionsTests {
             try office.findings(
                 after: """
                     DROP VIEW app.my_families CASCADE;
-                    DROP INDEX app.users_email;
+                    DROP INDEX app.users_mailbox;
                     ALTER TABLE app.users ALTER COLUMN created_at DROP NOT NULL,
                         ALTER COLUMN created_at DROP DEFAULT;
                     ALTER TABLE app.family_members DISABLE TRIGGER ALL

@@ -73,7 +73,8 @@ struct Case: Sendable {
     }
 
     enum Seat: Sendable { case taken, vacant }
-    enum Founder: CaseIterable, Sendable { case active, visiting, gone }
+    /// Whether the founder is there: as a visitor by others (`visiting`) or by itself (`resting`).
+    enum Founder: CaseIterable, Sendable { case active, visiting, resting, gone }
 
     /// How a request begins.
     enum SignIn: CaseIterable, Sendable {

@@ -22,6 +22,8 @@ struct Row: Sendable, Equatable {
     var isAdult: Bool {
         isActive && !person.isManaged && role == .parent && householdRole >= .adult
     }
+    /// Whether somebody else has ended the membership.
+    var isBarred: Bool { status == .removed && !person.isManaged && removedBy != person }
     var id: String { person.memberID(in: family) }
 
     /// All guardians of an active managed member.
@@ -129,6 +131,9 @@ struct World: Sendable {
         switch played.founder {
         case .active: break
         case .visiting: row.householdRole = .visitor
+        case .resting:
+            row.householdRole = .visitor
+            row.higherCeiling = .adult
         case .gone:
             row.status = .removed
             row.removedBy = .founder
@@ -178,6 +183,20 @@ struct World: Sendable {
     func governs(_ person: SamplePerson, in family: SampleFamily) -> Bool {
         active(person, in: family)?.householdRole == .parentAdmin
             || (creators[family] == person && isCreatorActive(in: family))
+    }
+
+    /// Whether the person stands in for the creator and the Parent Admin: an adult, while nobody has
+    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    func isStandIn(_ person: SamplePerson, in family: SampleFamily) -> Bool {
+        guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
+            !isCreatorActive(in: family)
+        else { return false }
+        // One that has stepped down by itself is not gone.
+        if let creator = active(creators[family], in: family), creator.ceiling == .adult {
+            return false
+        }
+        return row.isVouched
+            || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
     }
 
     /// Whether somebody active has a right to the seat: the creator, or a vouched adult.

@@ -31,6 +31,12 @@ enum FamilyOperations {
                 obstacle: { $0.subject?.isManaged ?? false }),
             changingRole(to: .player), changingRole(to: .parent),
             Operation(
+                name: "consent for itself", sql: "SELECT app.give_own_consent('terms', '1')",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
+                name: "withdraw own consent", sql: "SELECT app.withdraw_own_consent('letters')",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
                 name: "choose own language", sql: "SELECT app.choose_locale('es-MX')",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
@@ -287,7 +293,6 @@ extension Asker {
         if family == .b { return .codeExpired }
         let row = world.row(.me, in: family)
         if row?.isActive ?? false { return .alreadyMember }
-        if row?.status == .removed, row?.removedBy != .me { return .removedFromFamily }
         if world.roleOfMe == .player, world.isPlayerInCompany { return .playerHasFamily }
         return family == .packed ? .familyFull : nil
     }

@@ -124,7 +124,7 @@ extension Asker {
         if world.active(.me, in: letter.family) != nil { return nil }
         // The link is older than the removal, or its sender nobody who brings back.
         let was = world.row(.me, in: letter.family)
-        if was?.status == .removed, was?.removedBy != .me,
+        if was?.isBarred ?? false,
             letter.address == nil || !world.governs(letter.inviter, in: letter.family)
         {
             return .removedFromFamily
@@ -148,6 +148,6 @@ extension Asker {
         }
         if !isThere { return .invitationAnswered }
         if world.roleOfMe == .parent, world.keepsRole(besides: family) { return .roleMismatch }
-        return was?.status == .removed && was?.removedBy != .me ? .removedFromFamily : nil
+        return was?.isBarred ?? false ? .removedFromFamily : nil
     }
 }

@@ -236,7 +236,9 @@ struct FamilyContract {
         #expect(try await home.member(home.parent).householdRole == .parentAdmin)
     }
 
-    @Test("who is removed sees nothing and comes back by invitation", arguments: Backend.allCases)
+    @Test(
+        "a removed member sees nothing, may ask again, and is blocked after two rejections",
+        arguments: Backend.allCases)
     func removing(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.admin.hearth
@@ -249,8 +251,13 @@ struct FamilyContract {
         #expect(try await home.parent.hearth.families() == [])
         let gone = try await refusal { _ = try await home.parent.hearth.family(home.family.id) }
         #expect(gone == .familyNotFound)
-        let back = try await refusal { try await home.parent.hearth.joinFamily(by: home.code) }
-        #expect(back == .removedFromFamily)
+        for _ in 0..<2 {
+            let asked = try await home.parent.hearth.joinFamily(by: home.code)
+            #expect(asked.isAwaitingApproval)
+            try await hearth.rejectMember(parent.id)
+        }
+        let blocked = try await refusal { try await home.parent.hearth.joinFamily(by: home.code) }
+        #expect(blocked == .removedFromFamily)
         let twice = try await refusal { try await hearth.removeMember(parent.id) }
         #expect(twice == .memberNotFound)
     }

@@ -222,6 +222,8 @@ struct IdentityEffectsTests {
             """
             \(trail("issuer"))
             + live: kind=provider.revoke, payload={token: due token}, unique_key=due token
+            + unlinked_sign_ins: issuer=https://second.test, removed_at=now, subject_hash=random,
+                user_id=person
             - user_identities: issuer=https://second.test, lacks_name=false,
                 subject_hash=random, tells_address=true, user_id=person, user_kind=account
             ~ provider_tokens due token: subject_hash=null, user_id=null

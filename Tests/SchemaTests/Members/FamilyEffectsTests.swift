@@ -312,6 +312,7 @@ struct FamilyEffectsTests {
             ~ family_members adult at home: governs=true, household_role=parent_admin,
                 updated_at=now
             ~ family_members child: active_guardian_id=adult, parent_user_id=adult, updated_at=now
+            ~ family_units home: updated_at=now
             ~ users admin: deleted_at=now, email=null, email_verified=false, full_name=null,
                 updated_at=now
             """

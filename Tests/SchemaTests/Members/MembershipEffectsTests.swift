@@ -19,7 +19,7 @@ struct MembershipEffectsTests {
                 messageId: random, recipient: adult}
             - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
             ~ family_invitations by the adult: closed_at=now, status=revoked
-            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+            ~ family_members adult at home: active_adult_user_id=null, barred_at=now, confides=false,
                 removed_at=now, removed_by=admin, slot=null, status=removed, updated_at=now,
                 vouched=false
             """
@@ -62,8 +62,8 @@ struct MembershipEffectsTests {
                 messageId: random, recipient: player}
             - invitation_secrets: generation=1, invitation_id=invited, token_hash=random
             ~ family_invitations invited: closed_at=now, status=revoked
-            ~ family_members waiting: removed_at=now, removed_by=admin, status=removed,
-                updated_at=now
+            ~ family_members waiting: barred_at=now, rejected_at=now, removed_at=now,
+                removed_by=admin, status=removed, updated_at=now
             """
         ) {
             try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false, false)")

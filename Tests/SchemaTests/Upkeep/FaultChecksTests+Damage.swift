@@ -163,6 +163,10 @@ enum Damage {
             ["invitation_without_secret home link !"]
         ),
         (
+            "UPDATE app.user_identities SET subject_hash = sha256('x') WHERE user_id = [adult]",
+            ["id_not_of_sign_in adult !"]
+        ),
+        (
             """
             UPDATE app.users SET full_name = NULL, email = NULL, email_verified = false,
                 deleted_at = now() WHERE id = [former];

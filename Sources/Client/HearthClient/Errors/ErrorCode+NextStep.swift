@@ -28,16 +28,18 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys, .notTheGraduate, .consentRequired:
+            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
+            .consentMissing:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
             .retryLater:
             .wait
 
-        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway,
-            .schemaBehind, .idempotencyKeyInUse:
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers,
+            .idempotencyKeyInUse:
             .retry
 
         case .unrecognized, .privilegedField, .malformedRequest, .malformedActingAs,

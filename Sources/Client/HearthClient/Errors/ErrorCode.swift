@@ -149,6 +149,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The other sign-in has an account of its own that is in use.
     case identityInUse = "identity_in_use"
+    /// The account has a sign-in of the same issuer, whose subject is its id.
+    case identityOfIssuerExists = "identity_of_issuer_exists"
 
     // MARK: What stands in the way
 
@@ -190,6 +192,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case consentOutdated = "consent_outdated"
     /// A guardian has to give a consent for this child first.
     case consentRequired = "consent_required"
+    /// The account has not consented to what this needs.
+    case consentMissing = "consent_missing"
     /// There is no such purpose of consent.
     case purposeNotFound = "purpose_not_found"
 
@@ -216,8 +220,16 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.
     case draining
-    /// The server can't reach its database.
+    /// The server can't reach its database, or can't store anything there.
     case databaseAway = "database_away"
+    /// The server's database has too much to do.
+    case databaseBusy = "database_busy"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
+    /// The server's pooler loses prepared statements.
+    case poolerUnfit = "pooler_unfit"
+    /// The server lacks the secret key that links are made with.
+    case secretKeyDiffers = "secret_key_differs"
+    /// The server's database has to be restarted.
+    case databaseRestartNeeded = "database_restart_needed"
 }

@@ -52,8 +52,10 @@ struct InMemoryMember {
     var isVouched: Bool
     /// Whether somebody else has given the household role.
     var isRoleOthers = false
-    /// Ended by somebody else.
-    var isBanned = false
+    /// Ended by somebody else, and nobody has let the person in since.
+    var isBarred = false
+    /// How often the family has turned the person down since.
+    var rejections = 0
 }
 
 /// An invitation in memory.
@@ -87,7 +89,8 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
             .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily, .consentRequired, .seatReserved:
+            .preferencesOfAnother, .removedFromFamily, .consentRequired, .consentMissing,
+            .seatReserved:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
             .purposeNotFound:

@@ -150,7 +150,9 @@ extension InMemoryState {
     mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         try call.notWhileActing()
         let family = try family(withCode: call.text("familyCode"))
-        let status = family.isApprovalRequired ? "invited" : "active"
+        let was = members.last { $0.user == call.user && $0.family == family.id }
+        let waits = family.isApprovalRequired || was?.isBarred == true
+        let status = waits ? "invited" : "active"
         try enter(call.user, byCodeOf: family.id, status: status)
         var value: [String: JSONValue] = [
             "success": true, "familyId": .string(family.id), "familyName": .string(family.name),
@@ -171,7 +173,7 @@ extension InMemoryState {
             return try askAgain(known, status: status)
         }
         let was = members.last { $0.user == id && $0.family == family }
-        if was?.isBanned == true { throw InMemoryRefusal(.removedFromFamily) }
+        if let was, was.rejections >= 2 { throw InMemoryRefusal(.removedFromFamily) }
         if user.role == "player" {
             try requireNoShared(family: id)
             if status == "active" { giveWay(id) }
@@ -182,6 +184,8 @@ extension InMemoryState {
             householdRole: was.map { Self.householdRole(of: $0, returningAs: user.role, usual) }
                 ?? usual,
             status: status, isVouched: was?.isVouched ?? false)
+        members[members.count - 1].isBarred = was?.isBarred ?? false
+        members[members.count - 1].rejections = was?.rejections ?? 0
     }
 
     /// The household role of a person who comes back: at most what others had made of it. As a
@@ -258,7 +262,7 @@ extension InMemoryState {
 
     mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try familyOfCall(call)
-        if caller.role != "player" { try needsGovernor(call, caller) }
+        if caller.role != "player", !standsIn(caller) { try needsGovernor(call, caller) }
         families[place].code = newCode()
         families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
         return (

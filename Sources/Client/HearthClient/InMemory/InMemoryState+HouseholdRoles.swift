@@ -28,6 +28,19 @@ extension InMemoryState {
             && (isAdult(member) || (member.role == "player" && member.householdRole != "visitor"))
     }
 
+    /// Whether a member stands in for the creator and the Parent Admin: an adult, while nobody has
+    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    func standsIn(_ member: InMemoryMember) -> Bool {
+        let present = active(in: member.family)
+        let hasLeader = present.contains { other in
+            other.householdRole == "parent_admin" || actsAsCreator(other)
+                || (other.ceiling == "adult"
+                    && families.contains { $0.id == other.family && $0.creator == other.user })
+        }
+        return isAdult(member) && member.status == "active" && !hasLeader
+            && (member.isVouched || !present.contains { isAdult($0) && $0.isVouched })
+    }
+
     /// Whether somebody has a prior right to the seat: the creator, or an adult who is vouched for.
     private func isSeatReserved(in family: String) -> Bool {
         active(in: family).contains { actsAsCreator($0) || (isAdult($0) && $0.isVouched) }

@@ -19,6 +19,7 @@ extension InMemoryState {
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "locale": user.locale.map { .string($0) } ?? .null,
             "isManaged": .bool(user.isManaged), "joinRequests": .array(requests(of: user.id)),
+            "consentsMissing": [],
         ]
     }
 
@@ -113,16 +114,23 @@ extension InMemoryState {
         let own = families(of: account).filter { chosen == nil || $0.id == chosen }
         if chosen == nil, own.count > 1 { throw InMemoryRefusal(.familyRequired) }
         let guarded = own.flatMap { children(of: account, in: $0.id) }
-        func shown(_ id: String, _ family: String?) -> JSONValue {
+        func shown(
+            _ id: String, _ family: String?, guardians: [JSONValue] = []
+        ) -> JSONValue {
             guard let user = users[id] else { return .null }
             return [
                 "memberId": user.shownID, "displayName": .string(user.name ?? ""),
                 "avatarKey": .string(user.avatarKey), "isManaged": .bool(user.isManaged),
                 "parentUserId": user.guardian.map { .string($0) } ?? .null,
+                "guardians": .array(guardians),
                 "familyId": family.map { .string($0) } ?? .null,
             ]
         }
-        let all = [shown(account, own.first?.id)] + guarded.map { shown($0.user, $0.family) }
+        let all =
+            [shown(account, own.first?.id)]
+            + guarded.map {
+                shown($0.user, $0.family, guardians: guardians(of: $0))
+            }
         return (200, ["profiles": .array(all)])
     }
 

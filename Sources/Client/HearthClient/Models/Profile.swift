@@ -26,6 +26,8 @@ public struct Profile: Sendable, Hashable, Identifiable {
     public let families: [Family]
     /// The person's requests to join that wait for a family's approval, the oldest first.
     public let joinRequests: [JoinRequest]
+    /// What the account is asked to consent to and has not; see ``Hearth/ownConsents()``.
+    public let missingConsents: [MissingConsent]
     /// The guardian who acts; nil while the caller acts for itself.
     public let actorID: UserID?
 }
@@ -45,6 +47,7 @@ extension Profile: FieldsDecodable {
         isManaged = fields.flag("isManaged")
         families = try fields.list("families", Family.init)
         joinRequests = try fields.list("joinRequests", JoinRequest.init)
+        missingConsents = try fields.list("consentsMissing", MissingConsent.init)
         actorID = fields["actor"]?["id"]?.stringValue.map { UserID($0) }
     }
 }

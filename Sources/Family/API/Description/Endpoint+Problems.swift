@@ -16,6 +16,7 @@ extension Endpoint {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
             .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
+            .databaseAway, .databaseBusy,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 
@@ -43,6 +44,6 @@ extension Endpoint {
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
-        ]
+        ] + (operation.needsCaller ? [.consentMissing] : [])
     }
 }

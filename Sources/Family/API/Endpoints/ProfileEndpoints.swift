@@ -56,7 +56,8 @@ enum ProfileEndpoints {
     }.guarded
 
     static let list = Operation.read(
-        "listProfiles", "Lists the profiles that the account can switch to, its own first.",
+        "listProfiles",
+        "Lists the profiles that the account can switch to, its own first, whomever it acts for.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in
@@ -68,5 +69,5 @@ enum ProfileEndpoints {
                 reply.isUntagged = isActing
                 return reply
             }
-    }
+    }.orAsOneself
 }

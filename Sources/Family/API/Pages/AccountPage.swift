@@ -173,7 +173,7 @@ enum AccountPage: Page {
             visit.services.database, visit.services.invitationKeys.deletionCodes)
         do {
             try erase(
-                by: caller, code: form.value("code").map { $0.filter { !$0.isWhitespace } },
+                by: caller, code: form.value("code"),
                 heirs: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {

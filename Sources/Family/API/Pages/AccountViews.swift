@@ -46,7 +46,7 @@ struct AccountViews: Speaking {
                 \(try name())\(try invitations())\(families())\(try requests())\
                 \(try sessions())\(try ways())\(try password(problem))\(try data())
                 """, hasPasskeys: account.passkeyOptions != nil)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
     }

@@ -26,7 +26,7 @@ struct ErasureViews: Speaking {
                 \(parts.heading(text(.yourAccount), text(title), error: error))
                 \(content)
                 """)
-        return try visit.reply(page, status: problem?.status ?? status)
+        return try visit.reply(page, status: status, problem: problem)
     }
 
     /// The box that says so was not ticked.

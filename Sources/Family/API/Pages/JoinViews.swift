@@ -28,12 +28,13 @@ struct JoinViews: Speaking {
     var language: Language { visit.language }
 
     private func reply(
-        _ title: HTML, summary: HTML? = nil, status: Int = 200, _ content: HTML
+        _ title: HTML, summary: HTML? = nil, status: Int = 200, problem: Problem? = nil,
+        _ content: HTML
     ) throws -> Reply {
         let page = PageLayout(
             title: title, summary: summary, content: content,
             hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, status: status)
+        return try visit.reply(page, status: status, problem: problem)
     }
 
     // MARK: Before the answer
@@ -197,6 +198,7 @@ struct JoinViews: Speaking {
         return """
             <h2>\(text(.signInToAnswer))</h2>
             <p>\(address ?? text(.noAccountNeeded))</p>
+            <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
             \(form)\(passwords)
             """
     }
@@ -287,7 +289,7 @@ struct JoinViews: Speaking {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
             } ?? ""
         var reply = try reply(
-            title, status: problem.status,
+            title, problem: problem,
             """
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(title)</h1>
@@ -306,7 +308,8 @@ struct JoinViews: Speaking {
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
             (text(.incompleteLink), text(.incompleteLinkAdvice))
-        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown):
+        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
+            .fault(.databaseAway), .fault(.databaseBusy):
             (text(.didNotWork), text(.invitationUnchanged))
         default: (text(.didNotWork), visit.explanation(problem))
         }

@@ -91,7 +91,13 @@ struct PageVisit: Speaking, Sendable {
     // MARK: Answers
 
     /// A page.
-    func reply(_ page: PageLayout, status: Int = 200) throws -> Reply {
+    ///
+    /// - Parameters:
+    ///   - status: The status of a page that tells of no problem.
+    ///   - problem: The problem that the page tells of.
+    func reply(
+        _ page: PageLayout, status: Int = 200, problem: Problem? = nil
+    ) throws -> Reply {
         var headers = PageHeaders.of(page)
         if isNewcomer, page.hasForms, let cookie {
             headers.append(cookie.header(isSecure: site.isSecure, seconds: nil))
@@ -99,8 +105,9 @@ struct PageVisit: Speaking, Sendable {
         headers.append(("Content-Language", language.rawValue))
         headers.append(("Vary", "Accept-Language, Cookie"))
         return Reply(
-            status: status, mediaType: "text/html; charset=utf-8",
-            body: Array(try page.document(for: self).text.utf8), headers: headers)
+            status: problem?.status ?? status, mediaType: "text/html; charset=utf-8",
+            body: Array(try page.document(for: self).text.utf8), headers: headers,
+            code: problem?.code)
     }
 
     /// Leads the browser to another of Hearth's pages, to be read there.

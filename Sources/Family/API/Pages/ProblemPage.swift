@@ -12,7 +12,7 @@ enum ProblemPage {
             <p class="lead">\(visit.explanation(problem))</p>
             """
         var reply = try visit.reply(
-            PageLayout(title: title, content: content, hasForms: false), status: problem.status)
+            PageLayout(title: title, content: content, hasForms: false), problem: problem)
         reply.headers += problem.headers
         return reply
     }
@@ -34,6 +34,7 @@ extension PageVisit {
         case .refusal(.invalidCredentials): text(.wrongPassword)
         case .refusal(.codeWrong) where problem.attemptsLeft == 0: text(.codeOver)
         case .refusal(.codeWrong): text(.wrongCode(triesLeft: problem.attemptsLeft))
+        case .refusal(.codeMalformed): text(.noMailedCode)
         case .refusal(.codeExpired): text(.codeOver)
         case .refusal(.passwordTooWeak): text(.weak(problem.weakness ?? .other))
         case .refusal(.tooManyAttempts): text(.tooMany(minutes: problem.minutesToWait))
@@ -55,7 +56,9 @@ extension PageVisit {
         case .refusal(.roleFixedInFamily): text(.roleFixed)
         case .refusal(.guardianHasManagedMembers): text(.guardianFirst)
         case .fault(.notFound): text(.nothingHereAdvice)
-        case .fault(.unavailable), .fault(.outcomeUnknown): text(.tryLater)
+        case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
+            .fault(.databaseBusy):
+            text(.tryLater)
         default: text(.tryAgain)
         }
     }

@@ -99,7 +99,7 @@ enum ResetPage: Page {
                 \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
                 \(content)
                 """)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
     }

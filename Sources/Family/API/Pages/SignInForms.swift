@@ -32,7 +32,7 @@ struct SignInForms: Speaking {
                 \(parts.heading("\(visit.site.app.name)", title, error: error))
                 \(content)
                 """, hasPasskeys: hasPasskeys)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += headers
         return reply
     }

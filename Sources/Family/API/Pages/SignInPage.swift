@@ -144,8 +144,7 @@ enum SignInPage: Page {
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try byMail(visit)(
             ticket: form.value("ticket") ?? "",
-            code: (form.value("code") ?? "").filter { !$0.isWhitespace }, device: visit.device,
-            language: visit.wantedLanguage)
+            code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 

@@ -27,7 +27,11 @@ enum FaultCode: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
+    case databaseBusy = "database_busy"
+    case databaseRestartNeeded = "database_restart_needed"
     case schemaBehind = "schema_behind"
+    case poolerUnfit = "pooler_unfit"
+    case secretKeyDiffers = "secret_key_differs"
 
     var status: Int {
         switch self {
@@ -41,7 +45,8 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .schemaBehind:
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             503
         }
     }

@@ -62,7 +62,7 @@ struct Problem: Error, Sendable {
         json.object { Self.shape.write((self, request), to: &$0) }
         return Reply(
             status: status, mediaType: Self.mediaType, body: json.bytes, headers: headers,
-            problem: code)
+            code: code)
     }
 
     static let shape = Shape<(Problem, RequestID)>(

@@ -192,6 +192,7 @@ extension Caller {
             fullName: token.fullName,
             role: token.role.flatMap { MemberRole(rawValue: $0) },
             isAnonymous: token.bearer != .person,
-            tokenIssuedAt: token.issuedAt, tokenExpiresAt: token.expiresAt, actingAs: actingAs)
+            tokenIssuedAt: token.issuedAt, tokenExpiresAt: token.expiresAt, actingAs: actingAs,
+            linksAddress: token.linksAddresses)
     }
 }

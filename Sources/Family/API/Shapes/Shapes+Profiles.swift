@@ -22,6 +22,7 @@ extension Shapes {
             .flag("isManaged") { $0.own?.kind == .managed },
             .list("families", family, \.families),
             .list("joinRequests", joinRequest, \.joinRequests),
+            .list("consentsMissing", missingConsent, \.missingConsents),
             .objectIfThere("actor", actor, \.actor),
         ])
 
@@ -39,6 +40,9 @@ extension Shapes {
             .time("requestedAt", \.requestedAt),
         ])
 
+    private static let missingConsent = Shape<MissingConsent>(
+        "MissingConsent", [.text("purpose", \.purpose), .text("version", \.version)])
+
     private static let actor = Shape<ReadProfile.Profile.Actor>(
         "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])
 
@@ -53,6 +57,7 @@ extension Shapes {
             .text("avatarKey") { $0.avatarKey ?? "" },
             .flag("isManaged", \.isManaged),
             .idOrNull("parentUserId", \.guardian),
+            .list("guardians", guardian, \.guardians),
             .idOrNull("familyId", \.family),
         ])
 

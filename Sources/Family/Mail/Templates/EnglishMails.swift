@@ -310,6 +310,20 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func signInLinked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "A way to sign in was added to your account",
+            paragraphs: [
+                values[.greeting],
+                "Somebody signed in to \(values[.app]) with this address, as it is confirmed by "
+                    + "another provider. Both lead to the same account from now on.",
+                "If you don't want that, or if it was not you, sign in by an e-mailed code, remove it "
+                    + "under 'How you can sign in' on your account page, and \(sessions). It will "
+                    + "not be added again.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeySynced(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "One of your passkeys can now be on several devices",

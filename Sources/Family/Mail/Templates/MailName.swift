@@ -21,6 +21,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case passwordChanged = "password_changed"
     case passwordSet = "password_set"
     case passkeyAdded = "passkey_added"
+    case signInLinked = "sign_in_linked"
     case passkeySynced = "passkey_synced"
     case identityAdded = "identity_added"
     case identityRemoved = "identity_removed"
@@ -56,7 +57,8 @@ package enum MailName: String, Sendable, CaseIterable {
         case .reset: greeted + [.appLink]
         case .identityRemoved: greeted + [.identity]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passwordSet,
-            .passkeyAdded, .passkeySynced, .identityAdded, .signUp, .accountExists:
+            .passkeyAdded, .signInLinked, .passkeySynced, .identityAdded, .signUp,
+            .accountExists:
             greeted
         }
     }

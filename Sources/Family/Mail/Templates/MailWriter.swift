@@ -58,6 +58,8 @@ protocol MailWriter {
     static func passwordSet(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a passkey more.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    /// To the owner of an account to which a sign-in was added by its address.
+    static func signInLinked(_ values: MailValues) -> MailTemplate
     /// To the owner of a passkey that may be on several devices from now on.
     static func passkeySynced(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that another issuer's sign-in leads into now.
@@ -103,6 +105,7 @@ extension MailWriter {
         case .passwordChanged: passwordChanged(values)
         case .passwordSet: passwordSet(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .signInLinked: signInLinked(values)
         case .passkeySynced: passkeySynced(values)
         case .identityAdded: identityAdded(values)
         case .identityRemoved: identityRemoved(values)

@@ -320,6 +320,20 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func signInLinked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta tiene una forma nueva de iniciar sesión",
+            paragraphs: [
+                values[.greeting],
+                "Alguien ha iniciado sesión en \(values[.app]) con esta dirección, confirmada por "
+                    + "otro proveedor. A partir de ahora las dos llevan a la misma cuenta.",
+                "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
+                    + "quítala en «Cómo puedes iniciar sesión» de la página de tu cuenta y revisa "
+                    + "la lista de tus sesiones. No se volverá a añadir.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeySynced(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Una de tus llaves de acceso puede estar en varios dispositivos",

@@ -66,6 +66,8 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
+    /// All guardians of a managed member, the primary one first; none of the account itself.
+    package let guardians: [ListedGuardian]
     /// Nil for the account itself, which may belong to none or several.
     package let family: FamilyID?
 
@@ -74,8 +76,10 @@ package struct SwitchableProfile: RowDecodable, Sendable {
         name = try row.read()
         avatarKey = try row.read()
         isManaged = try row.read()
-        guardian = try row.read()
+        let primary = try row.read(UserID?.self)
+        guardian = primary
         family = try row.read()
+        guardians = try ListedGuardian.list(&row, primary: primary)
     }
 }
 
@@ -116,7 +120,8 @@ package enum Profiles {
     /// creation.
     package static let switchable = Statement<SwitchableProfile>(
         """
-        SELECT user_id, display_name, avatar_key, is_managed, parent_user_id, family_unit_id
+        SELECT user_id, display_name, avatar_key, is_managed, parent_user_id, family_unit_id,
+            guardians
         FROM app.my_profiles ORDER BY is_managed, created_at, user_id LIMIT 200
         """)
 }

@@ -62,6 +62,8 @@ package struct MailJob: Sendable, Equatable {
         case passwordSet(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
+        /// To the owner of an account: a sign-in at a provider was added to it by its address.
+        case signInLinked(recipient: UserID)
         /// To the owner of an account: one of its passkeys may be on several devices from now on.
         case passkeySynced(recipient: UserID)
         /// To the owner of an account: another issuer's sign-in leads into it now.
@@ -94,6 +96,7 @@ package struct MailJob: Sendable, Equatable {
             case .passwordChanged: .passwordChanged
             case .passwordSet: .passwordSet
             case .passkeyAdded: .passkeyAdded
+            case .signInLinked: .signInLinked
             case .passkeySynced: .passkeySynced
             case .identityAdded: .identityAdded
             case .identityRemoved: .identityRemoved
@@ -124,6 +127,7 @@ package struct MailJob: Sendable, Equatable {
         case passwordChanged = "mail.password_changed"
         case passwordSet = "mail.password_set"
         case passkeyAdded = "mail.passkey_added"
+        case signInLinked = "mail.sign_in_linked"
         case passkeySynced = "mail.passkey_synced"
         case identityAdded = "mail.identity_added"
         case identityRemoved = "mail.identity_removed"
@@ -194,9 +198,11 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("child", use.child.description)
                 $0.member("purpose", use.purpose)
                 $0.member("version", use.version)
+                $0.member("generation", use.generation)
             case .deletionCode(let recipient), .sessionReused(let recipient),
                 .passwordChanged(let recipient), .passwordSet(let recipient),
-                .passkeyAdded(let recipient), .passkeySynced(let recipient),
+                .passkeyAdded(let recipient), .signInLinked(let recipient),
+                .passkeySynced(let recipient),
                 .identityAdded(let recipient):
                 $0.member("recipient", recipient.description)
             case .identityRemoved(let recipient, let kind):
@@ -290,7 +296,8 @@ extension MailJob {
             return .consentCode(
                 ConsentCodes.Use(
                     guardian: guardian, child: child, purpose: try field["purpose"].string(),
-                    version: try field["version"].string()))
+                    version: try field["version"].string(),
+                    generation: Int(try field["generation"].ifPresent?.integer() ?? 0)))
         case .sessionReused:
             return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case .passwordChanged:
@@ -299,6 +306,8 @@ extension MailJob {
             return UserID(try field["recipient"].string()).map { .passwordSet(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+        case .signInLinked:
+            return UserID(try field["recipient"].string()).map { .signInLinked(recipient: $0) }
         case .passkeySynced:
             return UserID(try field["recipient"].string()).map { .passkeySynced(recipient: $0) }
         case .identityAdded:

@@ -52,7 +52,7 @@ package struct ChangePassword: Sendable {
     private func compare(
         _ typed: String, with own: OwnPassword, from client: ClientAddress
     ) throws {
-        let email = own.email ?? ""
+        let email = own.email.map { EmailAddress($0)?.mailbox ?? $0 } ?? ""
         let turn = try passwords.turn()
         let limit = try database.query(
             StoredPasswords.reserve, email, client.address, client.network

@@ -54,7 +54,8 @@ package struct ManageIdentities: Sendable {
     /// - Parameter other: Of a verified token of another issuer.
     /// - Returns: All ways in.
     /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` where it leads to an account that is
-    ///   in use.
+    ///   in use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is
+    ///   the account's id.
     package func add(_ other: Caller, by caller: Caller) throws -> [ListedIdentity] {
         try caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }
@@ -62,7 +63,8 @@ package struct ManageIdentities: Sendable {
             batch.add(
                 Identities.adopt, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
-                caller.tokenIssuedAt, MailJob.payload(of: { .identityAdded(recipient: $0) }))
+                caller.tokenIssuedAt, MailJob.payload(of: { .identityAdded(recipient: $0) }),
+                other.adoptedID)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }
         }

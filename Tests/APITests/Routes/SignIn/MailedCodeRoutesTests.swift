@@ -88,6 +88,55 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(ticket, code).says(410, "code_expired"))
     }
 
+    /// Six digits as people paste them.
+    static let pasted: [@Sendable (String) -> String] = [
+        { " \($0)" }, { "\($0.prefix(3)) \($0.suffix(3))\\r\\n" },
+        { "\($0.prefix(3))-\($0.suffix(3))" }, { "\($0.prefix(2))\u{2013}\($0.dropFirst(2))" },
+        { "\u{200B}\($0)\u{FEFF}" }, { digits($0, from: 0xFF10) }, { digits($0, from: 0x0660) },
+    ]
+
+    private static func digits(_ code: String, from zero: UInt32) -> String {
+        String(
+            String.UnicodeScalarView(
+                code.unicodeScalars.compactMap { Unicode.Scalar($0.value - 0x30 + zero) }))
+    }
+
+    @Test("a pasted code signs in, whatever is around its digits and whichever script they are of")
+    func pastedCode() throws {
+        for paste in Self.pasted {
+            let email = Site.address()
+            let ticket = try ticket(for: email)
+            let typed = paste(try site.mailed(to: email).code)
+            let answer = try site.verify(ticket, typed)
+            #expect(answer.status == 200, "\(typed) \(answer)")
+        }
+    }
+
+    @Test("a text that can't be a code answers 400 code_malformed and costs no try")
+    func malformed() throws {
+        let email = Site.address()
+        let ticket = try ticket(for: email)
+        let code = try site.mailed(to: email).code
+        for typed in ["", "12345", "1234567", "12345x", "½23456", "一二三四五六"] {
+            let answer = try site.verify(ticket, typed)
+            #expect(
+                answer.says(400, "code_malformed", "A mailed code has six digits."), "\(typed)")
+        }
+        let wrong = try site.verify(ticket, wrong(code))
+        #expect(try wrong.json["attemptsLeft"].integer() == 4)
+        #expect(try site.verify(ticket, code).status == 200)
+    }
+
+    @Test("a pasted link token signs in, with blanks and characters of no width in it")
+    func pastedLink() throws {
+        let email = Site.address()
+        _ = try ticket(for: email)
+        let token = try site.mailed(to: email).linkToken
+        let pasted = "\u{200B} \(token.prefix(20))\\n\(token.dropFirst(20)) "
+        let answer = try site.auth("email/verify", #"{"linkToken": "\#(pasted)"}"#)
+        #expect(answer.status == 200, "\(answer)")
+    }
+
     /// Guesses at codes of an address until all of a day are used up.
     private func guessAll(_ email: String) throws {
         for _ in 0..<5 {

@@ -20,7 +20,8 @@ enum IdentityEndpoints {
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.signInAgain, .identityInUse], keepsAnswer: false
+        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists],
+        keepsAnswer: false
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)

@@ -116,6 +116,12 @@ enum EnglishTexts: PageTexts {
         case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
         case .noAccountNeeded: "You need no account yet: the code that we e-mail you creates one."
+        case .useTheApp(let app):
+            """
+            You use the app <strong>\(app)</strong> already? Sign in there, and open this link on \
+            the same phone. Or give the address that you have there: another one, such as one that \
+            Apple hides yours behind, makes a second account.
+            """
         case .usePassword: "Sign in with a password"
         case .joinNow: "Join this family"
         case .notYou: "Not you? Sign out"
@@ -292,6 +298,7 @@ enum EnglishTexts: PageTexts {
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
         case .wrongPassword: "Address or password is wrong."
+        case .noMailedCode: "A code has six digits. Please copy it from the e-mail."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "This code is wrong. One try is left." : tries($0) }
                 ?? "This code is wrong or too old."
@@ -325,8 +332,12 @@ enum EnglishTexts: PageTexts {
             family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
                 ?? "A player belongs to one family only. Leave the other one first."
         case .familyFull: "This family is full."
-        case .wasRemoved: "Only an invitation can bring you back to this family."
-        case .alreadyIn: "You are already a member of this family."
+        case .wasRemoved: "For now, only an invitation can bring you back to this family."
+        case .alreadyIn:
+            """
+            You are already a member of this family. If the app shows you none, you have signed in \
+            there with another address: sign in with the one that you have here.
+            """
         case .passkeyUnknown: "This passkey is not known here. Choose another way."
         case .passkeyKnown: "Your account has this passkey already."
         case .tooManyPasskeys: "Your account has as many passkeys as it can have."

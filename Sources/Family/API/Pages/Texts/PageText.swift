@@ -49,7 +49,7 @@ enum JoinText {
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
-    case signInToAnswer, noAccountNeeded, usePassword, joinNow, notYou
+    case signInToAnswer, noAccountNeeded, useTheApp(String), usePassword, joinNow, notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
 }
@@ -98,7 +98,7 @@ enum NoInvitationsText {
 enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
-    case wrongPassword, wrongCode(triesLeft: Int?), codeOver, wrongEmail, wrongName
+    case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
     case wrongRole, wrongCurrentPassword, roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)

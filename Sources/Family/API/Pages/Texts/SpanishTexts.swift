@@ -120,6 +120,12 @@ enum SpanishTexts: PageTexts {
         case .signInToAnswer: "Inicia sesión para responder"
         case .noAccountNeeded:
             "No necesitas una cuenta: el código que te enviamos por correo crea una."
+        case .useTheApp(let app):
+            """
+            ¿Ya usas la app <strong>\(app)</strong>? Inicia sesión en ella y abre este enlace en el \
+            mismo teléfono. O indica la dirección que tienes allí: con otra, como una con la que \
+            Apple oculta la tuya, se crea una segunda cuenta.
+            """
         case .usePassword: "Iniciar sesión con contraseña"
         case .joinNow: "Unirme a esta familia"
         case .notYou: "¿No eres tú? Cierra la sesión"
@@ -298,6 +304,7 @@ enum SpanishTexts: PageTexts {
         case .tryAgain: "Algo ha fallado. Inténtalo de nuevo."
         case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
         case .wrongPassword: "La dirección o la contraseña no es correcta."
+        case .noMailedCode: "Un código tiene seis cifras. Cópialo del correo."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "Código incorrecto. Queda un intento." : tries($0) }
                 ?? "El código es incorrecto o demasiado antiguo."
@@ -331,8 +338,12 @@ enum SpanishTexts: PageTexts {
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
         case .familyFull: "Esta familia está completa."
-        case .wasRemoved: "Solo puedes volver a esta familia con una invitación."
-        case .alreadyIn: "Ya formas parte de esta familia."
+        case .wasRemoved: "Por ahora, solo puedes volver a esta familia con una invitación."
+        case .alreadyIn:
+            """
+            Ya formas parte de esta familia. Si la app no te muestra ninguna, allí has iniciado \
+            sesión con otra dirección: usa la que tienes aquí.
+            """
         case .passkeyUnknown: "Aquí no se conoce esta llave de acceso. Elige otra forma."
         case .passkeyKnown: "Tu cuenta ya tiene esta llave de acceso."
         case .tooManyPasskeys: "Tu cuenta ya tiene el máximo de llaves de acceso."

@@ -1,4 +1,4 @@
--- Checks that people who are stored already satisfy the constraint of 0058.
+-- Checks that people who are stored already satisfy the constraint of 0070.
 --
 -- Locks: app.users against changes of its definition. Programs continue to read and write.
 
