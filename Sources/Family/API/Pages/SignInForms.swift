@@ -152,7 +152,10 @@ struct SignInForms: Speaking {
         let current: HTML = other.map { "<p>\(text(.signedInAs($0)))</p>" } ?? ""
         let stay: HTML =
             other.map {
-                "<ul class=\"links\"><li><a href=\"account\"><span>\(text(.stayAs($0)))</span></a></li></ul>"
+                """
+                <ul class="links"><li><a href="account"><span>\(text(.stayAs($0)))</span></a></li>\
+                </ul>
+                """
             } ?? ""
         return try reply(
             text(.signIn),
