@@ -53,7 +53,7 @@ final class MonitoringServer: Sendable {
         default:
             if draining.load(ordering: .relaxed) { return Self.status("draining", 503) }
             let state = readiness.check()
-            return Self.status(state.rawValue, state == .ready ? 200 : 503)
+            return Self.status("\(state.reason)", state == .ready ? 200 : 503)
         }
     }
 

@@ -110,7 +110,7 @@ struct WorkerProcess {
             })
         let server = try settings[HearthSettings.workerMetricsListen].map {
             try MonitoringServer(
-                $0, metrics, CheckReadiness(pool, checksStatements: false), log)
+                $0, metrics, CheckReadiness(pool, mail.keys, checksStatements: false), log)
         }
         // Without an address nobody would see the figures.
         if server != nil { databaseMeters.start() }
