@@ -85,6 +85,19 @@ $$;
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
     'What an invitation shows the holder of its token; one row.';
 
+-- Whether the account belongs to the family of a pending invitation. False without an account.
+CREATE OR REPLACE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_invitations AS i
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE i.id = app.invitation_of_token(p_token_hash) AND i.status = 'pending'
+            AND m.user_id = app.account_id() AND m.status = 'active');
+$$;
+
+COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
+    'Whether the caller belongs to the family of an invitation.';
+
 -- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
 -- because a resend may have invalidated the link in the meantime.
 CREATE OR REPLACE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid)
@@ -275,6 +288,7 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
+    PERFORM app.take_said_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -332,7 +346,7 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
     'Declines an invitation by token, or by id where it is addressed to the account.';
 
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
-GRANT EXECUTE ON FUNCTION
+GRANT EXECUTE ON FUNCTION app.belongs_to_family_of(bytea),
     app.preview_invitation(bytea), app.join_by_invitation(bytea, uuid),
     app.accept_invitation(bytea, uuid), app.decline_invitation(bytea, uuid)
     TO hearth_api;

@@ -152,6 +152,9 @@ BEGIN
     END IF;
     PERFORM app.require_consent_to('family.create');
     PERFORM app.require_role_of_account(v_account, v_role);
+    IF p_role IS NOT NULL THEN
+        PERFORM app.take_said_role(v_account, p_role);
+    END IF;
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)

@@ -109,7 +109,7 @@ BEGIN
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'role_differs' THEN
-        UPDATE app.users AS u SET role = app.role_in_all_families(u.id)
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id), role_is_default = false
             FROM app.family_members AS m
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);

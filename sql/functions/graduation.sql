@@ -169,7 +169,8 @@ BEGIN
             AND m.status <> 'active';
     SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
     UPDATE app.users AS u SET
-            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            role = p_role, role_is_default = false,
+            full_name = coalesce(u.full_name, v_child.full_name),
             avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
         WHERE u.id = p_account;
     INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);

@@ -113,15 +113,16 @@ RETURN app.is_adult(p_target) AND CASE
     ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
 END;
 
--- Revokes the member's pending invitations if it may not invite any more: only adults and players
--- may.
+-- Revokes the member's pending invitations that it may not send any more: adults invite anybody,
+-- players invite parents.
 CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         FROM app.family_members AS m
-        WHERE m.id = p_member AND NOT m.confides AND i.family_unit_id = m.family_unit_id
+        WHERE m.id = p_member AND (NOT m.confides OR (m.role = 'player' AND i.role = 'player'))
+            AND i.family_unit_id = m.family_unit_id
             AND i.invited_by = m.user_id AND i.status = 'pending'
         RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;

@@ -186,7 +186,7 @@ DECLARE
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
     v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
     v_known record;
     v_user uuid;
 BEGIN
@@ -236,15 +236,15 @@ BEGIN
     END IF;
     IF v_known.id IS NULL THEN
         IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
-            INSERT INTO app.users (id, email, email_verified, full_name, role)
+            INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
                 VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
-                    v_role)
+                    coalesce(v_role, 'parent'), v_role IS NULL)
                 ON CONFLICT (id) DO NOTHING
                 RETURNING id INTO v_user;
         END IF;
         IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, v_name, v_role)
+            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
+                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities

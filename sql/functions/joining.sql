@@ -303,7 +303,21 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code, or why not; one row.';
 
+-- The account's membership of a live code's family, if it is active or waits.
+CREATE OR REPLACE FUNCTION app.own_status_at_code(p_code text)
+RETURNS TABLE (family_unit_id uuid, status text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT m.family_unit_id, m.status
+    FROM app.family_codes AS c JOIN app.family_members AS m USING (family_unit_id)
+    WHERE c.code = app.normalised_code(p_code) AND c.state = 'live'
+        AND m.user_id = app.account_id() AND m.status IN ('active', 'invited');
+$$;
+
+COMMENT ON FUNCTION app.own_status_at_code(text) IS
+    'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+
 GRANT EXECUTE ON FUNCTION
+    app.own_status_at_code(text),
     app.reserve_code_attempt(text, text, text), app.join_family_by_code(text, text, text),
     app.request_to_join_by_code(text, text, text),
     app.join_by_code(text, text, text), app.preview_code(text, text, text)

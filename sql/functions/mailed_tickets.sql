@@ -165,13 +165,26 @@ BEGIN
     user_id := app.account_of_mailbox(v_mailbox);
     is_new := user_id IS NULL;
     IF is_new THEN
-        INSERT INTO app.users AS u (email, email_verified, full_name, role)
-            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+        INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
     INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
         ON CONFLICT DO NOTHING;
 END $$;
+
+-- The address that a link signs in, and its account, which may not be there yet. Uses nothing up;
+-- no row: the link is over.
+CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
+RETURNS TABLE (email text, user_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT t.email, app.account_of_address(t.email) FROM app.mailed_tickets AS t
+    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+        AND t.used_at IS NULL AND t.expires_at > now()
+$$;
+
+COMMENT ON FUNCTION app.account_of_link(bytea) IS
+    'The address that a mailed link signs in; at most one row.';
 
 -- Uses a ticket up, by its id after the right code or by its link, and opens a session. A name, a
 -- role and a password count only together with the code, because whoever opened the ticket chose
@@ -237,6 +250,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 GRANT EXECUTE ON FUNCTION
+    app.account_of_link(bytea),
     app.open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb),
     app.open_mailed_ticket(
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),

@@ -72,6 +72,9 @@ BEGIN
     END IF;
     PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    IF p_role IS NOT NULL AND v_user.role_is_default THEN
+        PERFORM app.take_said_role(p_user, p_role);
+    END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');

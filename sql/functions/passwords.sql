@@ -83,16 +83,23 @@ $$;
 CREATE OR REPLACE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_is_first boolean;
 BEGIN
     INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+        ON CONFLICT (user_id) DO NOTHING;
+    v_is_first := FOUND;
+    IF NOT v_is_first THEN
+        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
+    END IF;
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
             SELECT e.mailbox FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
             UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+    PERFORM jobs.enqueue('mail',
+        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 

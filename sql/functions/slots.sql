@@ -39,7 +39,7 @@ BEGIN
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
-        UPDATE app.users AS u SET role = NEW.role
+        UPDATE app.users AS u SET role = NEW.role, role_is_default = false
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
                 AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
     END IF;

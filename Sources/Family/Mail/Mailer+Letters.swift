@@ -59,6 +59,8 @@ extension Mailer {
             return try account(.sessionReused, Mails.ofAccount, recipient)
         case .passwordChanged(let recipient):
             return try account(.passwordChanged, Mails.ofAccount, recipient)
+        case .passwordSet(let recipient):
+            return try account(.passwordSet, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
         case .signInLinked(let recipient):

@@ -15,6 +15,18 @@ package struct RegeneratedCode: RowDecodable, Sendable {
     }
 }
 
+/// The caller's membership in the family of a code.
+package struct MembershipAtCode: RowDecodable, Sendable {
+    package let family: FamilyID
+    /// `active`, or `invited` for one that waits.
+    package let status: MembershipStatus
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        status = try row.read()
+    }
+}
+
 /// The preview of a family by its code, before joining.
 package struct CodePreview: RowDecodable, Sendable {
     /// The outcomes that are no refusal.
@@ -50,6 +62,10 @@ package enum FamilyCodes {
     /// be committed whatever the outcome.
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
+
+    /// The caller's membership in the family of a code, as typed; no row without one.
+    package static let ownStatus = Statement<MembershipAtCode, String>(
+        "SELECT family_unit_id, status FROM app.own_status_at_code($1)")
 
     /// Stores how many characters new codes have, and how many wrong ones a minute, above the
     /// usual, begin automatic approval.

@@ -87,13 +87,46 @@ struct ProfileRoutesTests {
         #expect(answer.text("message")?.contains("`\(field)`") == true)
     }
 
-    @Test("the side of an account is settled while it is in a family")
+    @Test("the role of an account is settled while it is in a family with others")
     func role() throws {
         let person = try site.person(.parent)
         #expect(try person.patch("/api/me", #"{"role": "player"}"#).text("role") == "player")
-        _ = try person.post("/api/family/create")
         #expect(
-            try person.patch("/api/me", #"{"role": "parent"}"#).says(409, "role_fixed_in_family"))
+            try site.home().adult.patch("/api/me", #"{"role": "player"}"#)
+                .says(409, "role_fixed_in_family"))
+    }
+
+    @Test("a role that nobody has said is told as a default, and said once, also in a family")
+    func defaultRole() throws {
+        let home = try site.home()
+        let child = try site.actor(Person(role: "", name: "Sam"))
+        #expect(try child.get("/api/me").json["roleIsDefault"].bool())
+        #expect(try child.get("/api/me").text("role") == "parent")
+        #expect(
+            try child.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#).status
+                == 200)
+        #expect(try child.get("/api/me").json["roleIsDefault"].bool(), "joining says no role")
+        let said = try child.patch("/api/me", #"{"role": "player"}"#)
+        #expect(try said.status == 200 && !said.json["roleIsDefault"].bool())
+        let family = try said.json["families"].elements()[0]
+        #expect(try family["role"].string() == "player")
+        #expect(try family["householdRole"].string() == "kid")
+        #expect(
+            try family["selectableRoles"].elements().map { try $0.string() } == ["kid", "visitor"])
+        #expect(
+            try child.patch("/api/me", #"{"role": "parent"}"#).says(409, "role_fixed_in_family"))
+    }
+
+    @Test("a role that was said is no default", arguments: ["player", "parent"])
+    func saidRole(role: String) throws {
+        let said = try site.actor(Person(role: role))
+        #expect(try !said.get("/api/me").json["roleIsDefault"].bool())
+        let created = try site.actor(Person(role: ""))
+        _ = try created.post("/api/family/create", #"{"role": "\#(role)"}"#)
+        #expect(try !created.get("/api/me").json["roleIsDefault"].bool())
+        let unsaid = try site.actor(Person(role: ""))
+        _ = try unsaid.post("/api/family/create", "{}")
+        #expect(try unsaid.get("/api/me").json["roleIsDefault"].bool())
     }
 
     @Test("profiles are oneself, then one's children in order, their ids marked")

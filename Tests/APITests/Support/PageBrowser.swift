@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -19,6 +20,13 @@ final class PageBrowser {
 
     /// The cookie of pages as the browser has it.
     var cookie: String? { cookies["__Host-hearth"] ?? cookies["hearth"] }
+
+    /// The ticket of the code that was mailed last.
+    var ticket: String? {
+        cookies["__Host-hearth-mail"].flatMap { Base64URL.decode($0) }.flatMap {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        }
+    }
 
     func set(_ cookie: String, named name: String = "__Host-hearth") { cookies[name] = cookie }
 

@@ -38,6 +38,33 @@ struct FamilyContract {
         #expect(fixed == .roleFixedInFamily)
     }
 
+    @Test(
+        "a role that nobody has said is said once, also in a family", arguments: Backend.allCases)
+    func defaultRole(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let child = try site.person(.unknown(""), "Sam").hearth
+        let profile = try await child.profile()
+        #expect(profile.role == .parent && profile.isRoleDefault)
+        try await child.joinFamily(by: home.code)
+        #expect(try await child.profile().isRoleDefault)
+        let said = try await child.updateProfile(ProfileChange(role: .player))
+        #expect(said.role == .player && !said.isRoleDefault)
+        #expect(said.families[0].role == .player && said.families[0].householdRole == .kid)
+        let again = try await refusal {
+            _ = try await child.updateProfile(ProfileChange(role: .parent))
+        }
+        #expect(again == .roleFixedInFamily)
+        let guardian = try site.person(.unknown("")).hearth
+        try await guardian.createFamily()
+        _ = try await guardian.addManagedMember(named: "Wren")
+        let refused = try await refusal {
+            _ = try await guardian.updateProfile(ProfileChange(role: .player))
+        }
+        #expect(refused == .guardianHasManagedMembers)
+        #expect(try await !guardian.updateProfile(ProfileChange(role: .parent)).isRoleDefault)
+    }
+
     @Test("creating a family gives the one that there is", arguments: Backend.allCases)
     func creating(_ backend: Backend) async throws {
         let hearth = try backend.site().person().hearth

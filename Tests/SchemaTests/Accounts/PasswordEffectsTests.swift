@@ -154,7 +154,7 @@ struct PasswordEffectsTests {
         }
         try scene.effects().expect(
             """
-            + live: kind=mail.password_changed, payload={mail: m, recipient: person}
+            + live: kind=mail.password_set, payload={mail: m, recipient: person}
             + passwords: hash=$argon2id$new, set_at=now, user_id=person, user_kind=account
             """
         ) { () throws in #expect(try change(seeing: nil, signedInBefore: 590)) }
@@ -270,18 +270,18 @@ struct PasswordEffectsTests {
     func signsUp() throws {
         let address = "new-\(scene.person.email)"
         func account(
-            _ name: String, _ role: String, _ email: String
+            _ name: String, _ role: String, _ email: String, isSaid: Bool
         ) -> String {
             """
             + email_sign_ins: email=\(email), proved_at=now, user_id=new, user_kind=account
             + users: email=\(email), email_verified=true, \(name)kind=account, role=\(role),
-                updated_at=now
+                role_is_default=\(!isSaid), updated_at=now
             """
         }
         try scene.effects(and: [:]).expect(
             """
             \(opened("email", for: "new"))
-            \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person")))
+            \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person"), isSaid: true))
             + passwords: hash=$argon2id$up, set_at=now, user_id=new, user_kind=account
             ~ mailed_tickets sign-up: password_hash=null, used_at=now
             """
@@ -290,7 +290,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect(
             """
             \(opened("email", for: "new"))
-            \(account("", "parent", others))
+            \(account("", "parent", others, isSaid: false))
             ~ mailed_tickets the other's sign-up: password_hash=null, used_at=now
             """
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }

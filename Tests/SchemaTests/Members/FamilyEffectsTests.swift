@@ -222,7 +222,7 @@ struct FamilyEffectsTests {
             + guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
                 member_id=new, since=now, slot=1
             + users: avatar_key=fox, email_verified=false, full_name=Kid, kind=managed, role=player,
-                updated_at=now
+                role_is_default=false, updated_at=now
             """
         ) {
             try scene.call(

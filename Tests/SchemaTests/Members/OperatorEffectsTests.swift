@@ -290,7 +290,7 @@ struct OperatorEffectsTests {
             + guardianships: family_unit_id=home, guardian_user_id=adult, member_id=new,
                 since=now, slot=1
             + users: avatar_key=fox, email_verified=false, full_name=Bo, kind=managed,
-                role=player, updated_at=now
+                role=player, role_is_default=false, updated_at=now
             """)
         for nobody in [child, waiting] {
             #expect(

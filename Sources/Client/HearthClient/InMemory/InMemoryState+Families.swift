@@ -68,6 +68,7 @@ extension InMemoryState {
             name: call.text("familyName") ?? "\(user.name ?? "My")'s family", code: newCode(),
             creator: user.id)
         families.append(family)
+        if call.text("role") == role { users[user.id]?.isRoleDefault = false }
         admit(
             user.id, to: family.id, role: role,
             householdRole: role == "player" ? "kid" : "parent_admin", isVouched: true)
@@ -220,6 +221,7 @@ extension InMemoryState {
         if invitation.role == "player" { try requireNoShared(family: id) }
         if takesRole || invitation.role == "player" { giveWay(id) }
         users[id]?.role = invitation.role
+        users[id]?.isRoleDefault = false
         admit(
             id, to: invitation.family, role: invitation.role,
             householdRole: invitation.householdRole

@@ -3,7 +3,7 @@ extension InMemoryState {
     /// All of them, the lowest first.
     private static let ranks = ["visitor", "kid", "adult", "parent_admin"]
 
-    private static func rank(_ role: String) -> Int { ranks.firstIndex(of: role) ?? ranks.count }
+    static func rank(_ role: String) -> Int { ranks.firstIndex(of: role) ?? ranks.count }
 
     static func lower(_ one: String, _ other: String) -> String {
         rank(other) < rank(one) ? other : one
@@ -87,6 +87,7 @@ extension InMemoryState {
         members[place].householdRole = role
         if !isOwn {
             members[place].ceiling = Self.ceiling(of: role)
+            members[place].isRoleOthers = true
             if role == "parent_admin" { members[place].isVouched = true }
         }
         return (200, shown(members[place]))

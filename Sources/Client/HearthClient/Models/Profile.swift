@@ -8,8 +8,12 @@ public struct Profile: Sendable, Hashable, Identifiable {
     public let email: String
     /// The full name; nil until one is known.
     public let fullName: String?
+    /// The name to show, also for a person without one.
+    public let displayName: String
     /// The side on which the person enters a family.
     public let role: MemberRole
+    /// Whether nobody has said the role: ask the person, and say it by `Hearth.updateProfile(_:)`.
+    public let isRoleDefault: Bool
     /// Which of the app's avatars; empty if none was chosen.
     public let avatarKey: String
     /// A picture.
@@ -33,7 +37,10 @@ extension Profile: FieldsDecodable {
         id = try fields.id("id")
         email = fields.text("email")
         fullName = fields.textIfThere("fullName")
+        displayName =
+            fields.textIfThere("displayName") ?? fields.textIfThere("fullName") ?? "Member"
         role = fields.word("role") ?? .unknown("")
+        isRoleDefault = fields.flag("roleIsDefault")
         avatarKey = fields.text("avatarKey")
         avatarURL = fields.textIfThere("avatarUrl").flatMap { URL(string: $0) }
         locale = fields.textIfThere("locale")

@@ -31,6 +31,9 @@ extension Glossary {
         "locale": Entry(
             "The language of e-mails to the account, by its tag (RFC 5646); null if none is known.",
             "es-MX"),
+        "roleIsDefault": Entry(
+            "Whether nobody has said the caller's role: it is `parent` then, and `PATCH /api/me` "
+                + "takes it once, also within a family.", false),
         "avatarUrl": Entry("The https address of a picture.", "https://img.example.com/ada.png"),
         "users": Entry("The person behind the membership."),
         "members": Entry("The members."),

@@ -8,6 +8,12 @@ enum AccountPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
         let done = visit.parameter("done").flatMap { Action(rawValue: $0) }
+        if done == .erase, visit.session == nil { return try ErasureViews(visit).done() }
+        if visit.parameter("erase") != nil {
+            _ = try visit.signedIn()
+            let children = visit.parameter("erase") == "children"
+            return try ErasureViews(visit, erasesChildren: children).code()
+        }
         return try visit.prolonging { try account(visit, done: done) }
     }
 
@@ -30,11 +36,12 @@ enum AccountPage: Page {
         }
         switch action {
         case .name:
-            guard let name = try form.personName() else {
+            let change = UpdateProfile.Change(
+                fullName: try form.personName(), role: try form.role())
+            if form.value("name") != nil, change.fullName == nil {
                 throw Problem.invalidField("name", "a name of at most 80 characters")
             }
-            let change = UpdateProfile.Change(
-                fullName: name, role: MemberRole(rawValue: form.value("role") ?? ""))
+            if form.value("name") == nil, change.role == nil { throw Problem.missingRole }
             _ = try UpdateProfile(database)(by: caller, change)
         case .password: try changePassword(visit, form, caller)
         case .endSession:
@@ -70,7 +77,10 @@ enum AccountPage: Page {
             return try ProblemPage.reply(visit, problem)
         }
         do {
-            if form.value("code") != nil { return try ErasureViews(visit).code(problem) }
+            if form.value("code") != nil {
+                return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
+                    .code(problem)
+            }
             return try account(visit, problem: problem)
         } catch {
             // If the account can't be read either, the page shows the first problem.
@@ -168,8 +178,9 @@ enum AccountPage: Page {
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             try SendDeletionCode(visit.services.database)(by: caller, from: visit.client)
-            return try views.code()
+            return visit.redirect(
+                to: "account?erase=" + (views.erasesChildren ? "children" : "account"))
         }
-        return try views.done()
+        return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 }

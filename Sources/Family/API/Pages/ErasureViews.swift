@@ -58,8 +58,6 @@ struct ErasureViews: Speaking {
     }
 
     func done() throws -> Reply {
-        var reply = try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
-        reply.headers.append(visit.farewell)
-        return reply
+        try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
     }
 }

@@ -137,6 +137,11 @@ struct PageVisit: Speaking, Sendable {
         return reply
     }
 
+    /// The path of one of Hearth's pages with a parameter, and where to go in the end.
+    func path(_ page: String, _ parameter: String, _ returnPath: ReturnPath?) -> String {
+        "\(page)?\(parameter)" + (returnPath.map { "&return=" + $0.asParameter } ?? "")
+    }
+
     /// Takes the browser's session away.
     var farewell: (name: String, value: String) { PageCookie.removal(isSecure: site.isSecure) }
 

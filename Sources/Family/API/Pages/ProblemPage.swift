@@ -32,6 +32,7 @@ extension PageVisit {
     func explanation(_ problem: Problem) -> HTML {
         switch problem.code {
         case .refusal(.invalidCredentials): text(.wrongPassword)
+        case .refusal(.codeWrong) where problem.attemptsLeft == 0: text(.codeOver)
         case .refusal(.codeWrong): text(.wrongCode(triesLeft: problem.attemptsLeft))
         case .refusal(.codeMalformed): text(.noMailedCode)
         case .refusal(.codeExpired): text(.codeOver)
@@ -52,6 +53,8 @@ extension PageVisit {
         case .refusal(.lastIdentity): text(.lastWayIn)
         case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
         case .refusal(.erasureBlocked): text(.handOverFirst)
+        case .refusal(.roleFixedInFamily): text(.roleFixed)
+        case .refusal(.guardianHasManagedMembers): text(.guardianFirst)
         case .fault(.notFound): text(.nothingHereAdvice)
         case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
             .fault(.databaseBusy):
@@ -61,7 +64,11 @@ extension PageVisit {
     }
 
     private func wrongField(_ problem: Problem) -> ProblemText {
-        problem.wrongFields.first?.pointer == "#/name" ? .wrongName : .wrongEmail
+        switch problem.wrongFields.first?.pointer {
+        case "#/name": .wrongName
+        case "#/role": .wrongRole
+        default: .wrongEmail
+        }
     }
 }
 

@@ -259,8 +259,6 @@ struct RouteFinder: Sendable {
     }
 
     private var router = Router<Endpoint>()
-    /// The methods of the paths without parameters.
-    private var literal: [[String]: [Method]] = [:]
     /// The endpoints of fixed paths, by the path as sent: most requests are found by one lookup.
     private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
 
@@ -270,33 +268,21 @@ struct RouteFinder: Sendable {
             router.add(endpoint.method, pattern, endpoint)
             if !pattern.contains(":") {
                 exact[pattern, default: []].append((endpoint.method, endpoint))
-                let segments = pattern.dropFirst().split(
-                    separator: "/", omittingEmptySubsequences: false)
-                literal[segments.map { String($0) }, default: []].append(endpoint.method)
             }
         }
     }
 
     /// - Throws: 404 or 405.
-    ///
-    /// A fixed path wins over patterns that it also matches. With a method that only the pattern
-    /// has, it is 405.
     func route(of request: Request) throws(Problem) -> Found {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
             return Found(endpoint: known.endpoint, parameters: PathParameters())
         }
-        let match = router.match(request.method, request.segments)
-        if case .found(let route, let parameters) = match,
-            parameters == PathParameters() || literal[request.segments] == nil
-        {
+        switch router.match(request.method, request.segments) {
+        case .found(let route, let parameters):
             return Found(endpoint: route.endpoint, parameters: parameters)
+        case .methodNotAllowed(let methods): throw .methodNotAllowed(methods)
+        case .notFound: throw .routeNotFound
         }
-        if let methods = literal[request.segments] {
-            let withHead = methods + (methods.contains(.get) ? [.head] : [])
-            throw .methodNotAllowed(withHead.sorted { $0.name < $1.name })
-        }
-        if case .methodNotAllowed(let methods) = match { throw .methodNotAllowed(methods) }
-        throw .routeNotFound
     }
 }
 

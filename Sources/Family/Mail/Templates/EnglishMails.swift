@@ -287,6 +287,17 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passwordSet(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Your account now has a password",
+            paragraphs: [
+                values[.greeting],
+                "A password was set for your account, and your other devices were signed out.",
+                "If it was not you, ask for a link to reset your password, and \(sessions).",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeyAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "A passkey was added to your account",

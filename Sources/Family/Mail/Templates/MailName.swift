@@ -19,6 +19,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case accountErased = "account_erased"
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
+    case passwordSet = "password_set"
     case passkeyAdded = "passkey_added"
     case signInLinked = "sign_in_linked"
     case passkeySynced = "passkey_synced"
@@ -55,8 +56,9 @@ package enum MailName: String, Sendable, CaseIterable {
         case .signIn: greeted + [.link]
         case .reset: greeted + [.appLink]
         case .identityRemoved: greeted + [.identity]
-        case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
-            .signInLinked, .passkeySynced, .identityAdded, .signUp, .accountExists:
+        case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passwordSet,
+            .passkeyAdded, .signInLinked, .passkeySynced, .identityAdded,
+            .signUp, .accountExists:
             greeted
         }
     }

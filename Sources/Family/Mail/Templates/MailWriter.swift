@@ -55,6 +55,7 @@ protocol MailWriter {
     static func sessionReused(_ values: MailValues) -> MailTemplate
     /// To the owner of an account whose password was changed or reset.
     static func passwordChanged(_ values: MailValues) -> MailTemplate
+    static func passwordSet(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a passkey more.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
     /// To the owner of an account to which a sign-in was added by its address.
@@ -102,6 +103,7 @@ extension MailWriter {
         case .accountErased: accountErased(values)
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
+        case .passwordSet: passwordSet(values)
         case .passkeyAdded: passkeyAdded(values)
         case .signInLinked: signInLinked(values)
         case .passkeySynced: passkeySynced(values)

@@ -294,6 +294,19 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passwordSet(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta ya tiene contraseña",
+            paragraphs: [
+                values[.greeting],
+                "Se ha creado una contraseña para tu cuenta y hemos cerrado la sesión en los demás "
+                    + "dispositivos.",
+                "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
+                    + "tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeyAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Tu cuenta tiene una llave de acceso nueva",

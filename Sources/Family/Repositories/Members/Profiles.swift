@@ -18,6 +18,10 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let avatarURL: String?
     /// The language that the account is written to in; nil where none is known.
     package let locale: String?
+    /// Whether nobody has said the role: it is that of a parent then.
+    package let isRoleDefault: Bool
+    /// The name to show, also for a person without one.
+    package let displayName: String
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -28,6 +32,8 @@ package struct OwnProfile: RowDecodable, Sendable {
         avatarKey = try row.read()
         avatarURL = try row.read()
         locale = try row.read()
+        isRoleDefault = try row.read()
+        displayName = try row.read()
     }
 }
 
@@ -86,7 +92,11 @@ package enum Profiles {
     )
 
     private static func selectMine(_ seen: String) -> String {
-        "SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale FROM \(seen)"
+        """
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale, role_is_default,
+            display_name
+        FROM \(seen)
+        """
     }
 
     /// The subject's requests to join, the oldest first.

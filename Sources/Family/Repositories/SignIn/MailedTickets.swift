@@ -34,6 +34,18 @@ package struct MailedSignIn: RowDecodable, Sendable {
     }
 }
 
+/// The account that a mailed link signs in.
+package struct LinkedAccount: RowDecodable, Sendable {
+    package let email: String
+    /// Nil where signing in makes the account.
+    package let user: UserID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        email = try row.read()
+        user = try row.read()
+    }
+}
+
 /// The statements about mailed codes and links.
 package enum MailedTickets {
     /// Ticket, purpose, address, hashes of ticket and link, hash of a password, name, role, the
@@ -54,6 +66,10 @@ package enum MailedTickets {
         SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds
         FROM app.try_mailed_code($1)
         """)
+
+    /// The account of a link that is not over, by the link's hash.
+    package static let accountOfLink = Statement<LinkedAccount, PostgresBytes>(
+        "SELECT email, user_id FROM app.account_of_link($1)")
 
     /// Ticket or hash of the link, new session's id, device, hash of its refresh token.
     package static let signIn = Statement<

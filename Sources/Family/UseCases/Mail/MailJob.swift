@@ -58,6 +58,8 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused(recipient: UserID)
         /// To the owner of an account: its password is another one now.
         case passwordChanged(recipient: UserID)
+        /// To the owner of an account: it has its first password now.
+        case passwordSet(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
         /// To the owner of an account: a sign-in at a provider was added to it by its address.
@@ -92,6 +94,7 @@ package struct MailJob: Sendable, Equatable {
             case .accountErased: .accountErased
             case .sessionReused: .sessionReused
             case .passwordChanged: .passwordChanged
+            case .passwordSet: .passwordSet
             case .passkeyAdded: .passkeyAdded
             case .signInLinked: .signInLinked
             case .passkeySynced: .passkeySynced
@@ -122,6 +125,7 @@ package struct MailJob: Sendable, Equatable {
         case accountErased = "mail.account_erased"
         case sessionReused = "mail.session_reused"
         case passwordChanged = "mail.password_changed"
+        case passwordSet = "mail.password_set"
         case passkeyAdded = "mail.passkey_added"
         case signInLinked = "mail.sign_in_linked"
         case passkeySynced = "mail.passkey_synced"
@@ -196,8 +200,9 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("version", use.version)
                 $0.member("generation", use.generation)
             case .deletionCode(let recipient), .sessionReused(let recipient),
-                .passwordChanged(let recipient), .passkeyAdded(let recipient),
-                .signInLinked(let recipient), .passkeySynced(let recipient),
+                .passwordChanged(let recipient), .passwordSet(let recipient),
+                .passkeyAdded(let recipient), .signInLinked(let recipient),
+                .passkeySynced(let recipient),
                 .identityAdded(let recipient):
                 $0.member("recipient", recipient.description)
             case .identityRemoved(let recipient, let kind):
@@ -297,6 +302,8 @@ extension MailJob {
             return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case .passwordChanged:
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
+        case .passwordSet:
+            return UserID(try field["recipient"].string()).map { .passwordSet(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
         case .signInLinked:

@@ -1,7 +1,7 @@
 import Crypto
 package import Domain
 import Postgres
-import Repositories
+package import Repositories
 
 /// Signs in somebody who has read what was mailed to an address: by the code, together with the
 /// ticket, or by the link. The first time it makes an account.
@@ -46,6 +46,17 @@ package struct SignInByMail: Sendable {
     ) throws -> SignedIn {
         let hash = SHA256Digest(of: PastedToken.text(of: linkToken))
         return try signIn(nil, PostgresBytes(hash.bytes), device, language)
+    }
+
+    /// Tells which account a link signs in. Uses nothing up.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`.
+    package func account(ofLink token: String) throws -> LinkedAccount {
+        let hash = PostgresBytes(SHA256Digest(of: token).bytes)
+        guard let account = try database.query(MailedTickets.accountOfLink, hash).first else {
+            throw Refusal(.codeExpired, .mailedCode)
+        }
+        return account
     }
 
     private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {

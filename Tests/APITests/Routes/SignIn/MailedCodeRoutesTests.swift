@@ -220,6 +220,9 @@ struct MailedCodeRoutesTests {
         func open(_ token: String) throws -> Answer {
             try site.auth("email/verify", #"{"linkToken": "\#(token)"}"#)
         }
+        let mistyped = try site.auth(
+            "email/verify", #"{"linkToken": "\#(mailed.linkToken)", "code": 123456}"#)
+        #expect(mistyped.says(400, "invalid_field"))
         #expect(try open(mailed.linkToken).status == 200)
         #expect(try open(mailed.linkToken).says(410, "code_expired"))
         #expect(try site.verify(ticket, mailed.code).says(410, "code_expired"))

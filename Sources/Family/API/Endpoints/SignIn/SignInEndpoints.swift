@@ -43,12 +43,14 @@ enum SignInEndpoints {
         let verify = SignInByMail(services.database, signIn.keys)
         let device = try call[SessionEndpoints.device]
         let language = services.site.language(of: call.request)
+        // Both are read in any case: a value of a wrong type is told, whichever counts.
+        let (typedTicket, typedCode) = (try call[ticket], try call[code])
         if let token = try call[linkToken] {
             return try SignedInAnswer(
                 verify(linkToken: token, device: device, language: language), services
             ).reply
         }
-        guard let ticket = try call[ticket], let code = try call[code] else {
+        guard let ticket = typedTicket, let code = typedCode else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
         return try SignedInAnswer(

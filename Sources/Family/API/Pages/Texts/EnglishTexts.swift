@@ -42,15 +42,21 @@ enum EnglishTexts: PageTexts {
             """
         case .codeMissing: "No e-mail? Look in the spam folder too."
         case .startAgain: "Start again"
-        case .linkOpened(let app):
-            "You have opened the link from our e-mail. Press the button to sign in to \(app)."
+        case .linkOpened(let app, let email):
+            """
+            You have opened the link from our e-mail. Press the button to sign in to \(app) as \
+            <strong><bdi>\(email)</bdi></strong>.
+            """
+        case .signInAs(let who): "Sign in as <bdi>\(who)</bdi>"
+        case .stayAs(let who): "Stay signed in as <bdi>\(who)</bdi>"
+        case .signInInApp(let app): "To sign in, open the app <strong>\(app)</strong>."
         case .usePasskey: "Use a passkey"
         case .passkeyFailed: "That did not work. Try again, or choose another way."
-        case .haveAccount: "I have an account"
+        case .haveAccount: "Already have an account? Sign in"
         case .forgotPassword: "Forgot your password?"
-        case .roleLabel: "In the family you are"
-        case .iAmAParent: "a parent or another adult"
-        case .iAmAPlayer: "a player: the young person"
+        case .roleLabel: "Who are you in the family?"
+        case .iAmAParent: "A parent or another adult"
+        case .iAmAPlayer: "A player (the child or teen)"
         case .mailMeALink: "E-mail me a link"
         case .forgotAdvice: "We e-mail you a link. It lets you set another password."
         case .linkSent: "Look for our e-mail"
@@ -84,6 +90,16 @@ enum EnglishTexts: PageTexts {
         case .invitedAddress(let email):
             """
             Sign in with <strong>\(email)</strong>, the address that this invitation was sent to.
+            """
+        case .sentToAddress(let email):
+            """
+            This invitation was sent to <strong><bdi>\(email)</bdi></strong>. To accept it, sign \
+            out, then sign in with that address.
+            """
+        case .alreadyAsked:
+            """
+            You have already asked to join this family. We will email you the answer. You can \
+            withdraw your request in your account.
             """
         case .validUntil(let moment):
             """
@@ -170,9 +186,10 @@ enum EnglishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .whatIsYourName: "What is your name?"
-        case .nameAdvice: "Your families see it."
+        case .whoAreYou: "Who are you?"
+        case .nameAdvice: "Your family will see this."
         case .keepName: "Save"
-        case .nameKept: "Your name is saved."
+        case .nameKept: "Saved."
         case .yourInvitations: "Invitations for you"
         case .acceptOf(let family): "Accept the invitation to \(family)"
         case .declineOf(let family): "Decline the invitation to \(family)"
@@ -288,6 +305,14 @@ enum EnglishTexts: PageTexts {
         case .codeOver: "This code or link is no longer valid. Ask for another one."
         case .wrongEmail: "This is not an e-mail address."
         case .wrongName: "Enter a name of at most 80 characters."
+        case .wrongRole: "Choose who you are in the family."
+        case .wrongCurrentPassword: "That is not your current password."
+        case .roleFixed: "Your role can’t change while you belong to a family."
+        case .guardianFirst:
+            """
+            You are the guardian of a child, so you are registered as an adult. Name another \
+            guardian in the app first.
+            """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
             minutes == 1
@@ -298,7 +323,11 @@ enum EnglishTexts: PageTexts {
             This invitation was sent to another e-mail address. Sign out, and sign in with that \
             address.
             """
-        case .otherSide: "This invitation is for another role (parent or player) than yours."
+        case .otherSide:
+            """
+            This invitation is for another role (parent or player) than yours. Ask the family to \
+            send you a new one.
+            """
         case .hasFamily(let family):
             family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
                 ?? "A player belongs to one family only. Leave the other one first."

@@ -21,7 +21,9 @@ enum PageText {
 enum SignInText {
     case signInSummary(app: String)
     case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
-    case linkOpened(app: String)
+    case linkOpened(app: String, email: String), signInAs(String), stayAs(String)
+    /// Where all ways to sign in on pages are switched off.
+    case signInInApp(String)
     case usePasskey, passkeyFailed
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
@@ -40,6 +42,9 @@ enum JoinText {
     /// Without markup.
     case invitesYouPlainly(inviter: String, as: MemberRole)
     case invitedAddress(String)
+    /// For somebody who is signed in with another address.
+    case sentToAddress(String)
+    case alreadyAsked
     case validUntil(Timestamp)
     case givenACode
     case codeLeadsTo(members: Int)
@@ -63,7 +68,7 @@ enum AnswerText {
 
 /// One's own account: who one is, and where it is signed in.
 enum AccountText {
-    case whatIsYourName, nameAdvice, keepName, nameKept
+    case whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
@@ -94,6 +99,7 @@ enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
+    case wrongRole, wrongCurrentPassword, roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn

@@ -42,15 +42,21 @@ enum SpanishTexts: PageTexts {
             """
         case .codeMissing: "¿No llega? Mira también en el correo no deseado."
         case .startAgain: "Empezar de nuevo"
-        case .linkOpened(let app):
-            "Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app)."
+        case .linkOpened(let app, let email):
+            """
+            Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app) \
+            como <strong><bdi>\(email)</bdi></strong>.
+            """
+        case .signInAs(let who): "Iniciar sesión como <bdi>\(who)</bdi>"
+        case .stayAs(let who): "Seguir como <bdi>\(who)</bdi>"
+        case .signInInApp(let app): "Para iniciar sesión, abre la app <strong>\(app)</strong>."
         case .usePasskey: "Usar una llave de acceso"
         case .passkeyFailed: "No ha funcionado. Inténtalo otra vez o elige otra forma."
-        case .haveAccount: "Ya tengo una cuenta"
+        case .haveAccount: "¿Ya tienes cuenta? Inicia sesión"
         case .forgotPassword: "¿Has olvidado tu contraseña?"
-        case .roleLabel: "En la familia eres"
-        case .iAmAParent: "madre, padre u otra persona adulta"
-        case .iAmAPlayer: "deportista: la persona joven"
+        case .roleLabel: "¿Quién eres en la familia?"
+        case .iAmAParent: "Madre, padre u otra persona adulta"
+        case .iAmAPlayer: "Deportista (la persona joven)"
         case .mailMeALink: "Enviarme un enlace"
         case .forgotAdvice: "Te enviamos un enlace con el que puedes elegir otra contraseña."
         case .linkSent: "Mira tu correo"
@@ -86,6 +92,16 @@ enum SpanishTexts: PageTexts {
             """
             Inicia sesión con <strong>\(email)</strong>, la dirección a la que se envió la \
             invitación.
+            """
+        case .sentToAddress(let email):
+            """
+            Esta invitación se envió a <strong><bdi>\(email)</bdi></strong>. Para aceptarla, \
+            cierra la sesión e iníciala con esa dirección.
+            """
+        case .alreadyAsked:
+            """
+            Ya has pedido unirte a esta familia. Te enviaremos la respuesta por correo. Puedes \
+            retirar la solicitud en tu cuenta.
             """
         case .validUntil(let moment):
             """
@@ -175,9 +191,10 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .whatIsYourName: "¿Cómo te llamas?"
-        case .nameAdvice: "Tus familias lo ven."
+        case .whoAreYou: "¿Quién eres?"
+        case .nameAdvice: "Tu familia lo verá."
         case .keepName: "Guardar"
-        case .nameKept: "Tu nombre está guardado."
+        case .nameKept: "Guardado."
         case .yourInvitations: "Invitaciones para ti"
         case .acceptOf(let family): "Aceptar la invitación de \(family)"
         case .declineOf(let family): "Rechazar la invitación de \(family)"
@@ -294,6 +311,14 @@ enum SpanishTexts: PageTexts {
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .wrongRole: "Elige quién eres en la familia."
+        case .wrongCurrentPassword: "Esa no es tu contraseña actual."
+        case .roleFixed: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .guardianFirst:
+            """
+            Tienes la tutela de un menor, por eso constas como persona adulta. Nombra antes en la \
+            app a otra persona que tenga su tutela.
+            """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
             minutes == 1
@@ -306,7 +331,8 @@ enum SpanishTexts: PageTexts {
             """
         case .otherSide:
             """
-            Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta).
+            Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta). \
+            Pide a la familia que te envíe otra.
             """
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
