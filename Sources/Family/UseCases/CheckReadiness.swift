@@ -7,9 +7,9 @@ import Threads
 ///
 /// The first call checks every statement of the repositories against the schema, the applied
 /// functions against the files that this program was built with, and whether statements stay
-/// prepared. Where the database is too busy for that, later calls go on from there. Then they only ask
-/// whether the database answers, whether its files fit the running server, and whether the newest
-/// link was made with a key of this process.
+/// prepared. Where the database is too busy for that, later calls go on from there. Then they only
+/// ask whether the database answers, whether its files fit the running server, and whether the
+/// newest link was made with a key of this process.
 package final class CheckReadiness: Sendable {
     /// Whether requests can be served, or what is in the way.
     package enum State: Sendable {
@@ -92,7 +92,7 @@ package final class CheckReadiness: Sendable {
                     progress.withLock { $0.isWhole = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
-                let fits = try checkKeys?(on: connection, deadline: deadline)
+                let fits = try checkKeys?.callAsFunction(on: connection, deadline: deadline)
                 return fits == false ? .secretKeyDiffers : .ready
             }
             // Not while the connection is leased: the probe opens one of its own.

@@ -57,8 +57,8 @@ package enum MailName: String, Sendable, CaseIterable {
         case .reset: greeted + [.appLink]
         case .identityRemoved: greeted + [.identity]
         case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passwordSet,
-            .passkeyAdded, .signInLinked, .passkeySynced, .identityAdded, .signUp,
-            .accountExists:
+            .passkeyAdded, .signInLinked, .passkeySynced, .identityAdded,
+            .signUp, .accountExists:
             greeted
         }
     }
