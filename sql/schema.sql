@@ -107,21 +107,6 @@ $$;
 
 ALTER FUNCTION app.account_of_address(p_email text) OWNER TO hearth_owner;
 
--- Name: account_of_link(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text, user_id uuid)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT t.email, app.account_of_address(t.email) FROM app.mailed_tickets AS t
-    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
-        AND t.used_at IS NULL AND t.expires_at > now()
-$$;
-
-ALTER FUNCTION app.account_of_link(p_link_hash bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION account_of_link(p_link_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that a mailed link signs in; at most one row.';
-
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -287,10 +272,8 @@ CREATE TABLE app.users (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
     locale text COLLATE pg_catalog."C",
-    role_is_default boolean DEFAULT false NOT NULL,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
     CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
     CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
     CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
@@ -311,9 +294,6 @@ COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed childr
 
 -- Name: COLUMN users.locale; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
-
--- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
 
 -- Name: addresses_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
@@ -879,8 +859,7 @@ BEGIN
             AND m.status <> 'active';
     SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
     UPDATE app.users AS u SET
-            role = p_role, role_is_default = false,
-            full_name = coalesce(u.full_name, v_child.full_name),
+            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
             avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
         WHERE u.id = p_account;
     INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
@@ -895,52 +874,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) OWNER TO hearth_owner;
-
--- Name: become_player(uuid, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_was app.family_members;
-    v_keeps boolean;
-    v_household_role text;
-BEGIN
-    IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
-        RAISE EXCEPTION 'the account has entered another family in the meantime'
-            USING ERRCODE = 'serialization_failure';
-    ELSIF cardinality(app.families_of(p_account)) > 1 THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    END IF;
-    UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
-    FOR v_was IN
-        SELECT m.* FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
-    LOOP
-        v_keeps := app.household_role_is_others(v_was);
-        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
-        END IF;
-        PERFORM app.reassign_children_of(v_was, NULL);
-        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
-            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
-        UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
-                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
-                    ELSE app.lower_household_role(m.household_ceiling, 'kid') END
-            WHERE m.id = v_was.id;
-        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
-        IF v_was.status = 'active' THEN
-            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
-        END IF;
-        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
-            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
-                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
-        END IF;
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.become_player(p_account uuid, p_locked uuid[]) OWNER TO hearth_owner;
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -1440,23 +1373,6 @@ CREATE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolea
 $$;
 
 ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
-
--- Name: belongs_to_family_of(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.family_invitations AS i
-        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
-        WHERE i.id = app.invitation_of_token(p_token_hash) AND i.status = 'pending'
-            AND m.user_id = app.account_id() AND m.status = 'active');
-$$;
-
-ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of an invitation.';
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
@@ -2163,9 +2079,6 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     PERFORM app.require_role_of_account(v_account, v_role);
-    IF p_role IS NOT NULL THEN
-        PERFORM app.take_said_role(v_account, p_role);
-    END IF;
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
@@ -3354,8 +3267,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
     AS $$
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
-        'emailVerified', u.email_verified, 'role', u.role,
-        'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
+        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
@@ -3445,13 +3357,6 @@ CREATE FUNCTION app.exports_window() RETURNS interval
     RETURN '1 day'::interval;
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
-
--- Name: families_and_requests_of(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
-    LANGUAGE sql STABLE
-    RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_and_requests_of.p_user) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text]))) ORDER BY m.family_unit_id);
-
-ALTER FUNCTION app.families_and_requests_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
@@ -4057,7 +3962,7 @@ BEGIN
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NEW.user_kind = 'account' THEN
-        UPDATE app.users AS u SET role = NEW.role, role_is_default = false
+        UPDATE app.users AS u SET role = NEW.role
             WHERE u.id = NEW.user_id AND u.role <> NEW.role
                 AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
     END IF;
@@ -4217,44 +4122,6 @@ CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS b
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
-
--- Name: role_changes; Type: TABLE; Schema: app
-CREATE TABLE app.role_changes (
-    member_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    household_role text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    changed_by uuid,
-    version bigint,
-    confirmed_at timestamp with time zone,
-    confirmed_by uuid
-);
-
-ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.role_changes OWNER TO hearth_owner;
-
--- Name: TABLE role_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
-
--- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
-
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
--- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
-
--- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
-
--- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (((p_member).joined_via = 'operator'::text) OR (EXISTS (SELECT FROM app.role_changes c WHERE ((c.member_id = (household_role_is_others.p_member).id) AND ((c.changed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id) OR ((c.confirmed_at IS NOT NULL) AND (c.confirmed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id)))))));
-
-ALTER FUNCTION app.household_role_is_others(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
@@ -4491,6 +4358,21 @@ $$;
 
 ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(bool_or(s.token_hash = ANY (p_hashes)), true)
+    FROM app.invitation_secrets AS s
+    WHERE s.invitation_id = p_invitation AND s.generation = p_generation
+$$;
+
+ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
+
 -- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -4540,6 +4422,37 @@ ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_o
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
+
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint,
+    confirmed_at timestamp with time zone,
+    confirmed_by uuid
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
+
+-- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
@@ -6204,6 +6117,22 @@ $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
+-- Name: newest_link(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.newest_link() RETURNS TABLE(invitation_id uuid, generation integer)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO ''
+    AS $$
+    SELECT i.id, s.generation FROM app.family_invitations AS i
+    JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+    WHERE i.status = 'pending'
+    ORDER BY i.expires_at DESC LIMIT 1
+$$;
+
+ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
+
+-- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.newest_link() IS 'A link by which a process checks its secret key; at most one row.';
+
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -7162,9 +7091,6 @@ BEGIN
     END IF;
     PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
-    IF p_role IS NOT NULL AND v_user.role_is_default THEN
-        PERFORM app.take_said_role(p_user, p_role);
-    END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
@@ -7266,9 +7192,6 @@ BEGIN
     PERFORM app.require_role_of_account(p_owner, v_role);
     IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    END IF;
-    IF p_role IS NOT NULL AND v_owner.role_is_default THEN
-        PERFORM app.take_said_role(p_owner, p_role);
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
@@ -7992,22 +7915,6 @@ ALTER FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
 
--- Name: own_status_at_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.own_status_at_code(p_code text) RETURNS TABLE(family_unit_id uuid, status text)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT m.family_unit_id, m.status
-    FROM app.family_codes AS c JOIN app.family_members AS m USING (family_unit_id)
-    WHERE c.code = app.normalised_code(p_code) AND c.state = 'live'
-        AND m.user_id = app.account_id() AND m.status IN ('active', 'invited');
-$$;
-
-ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
-
--- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
-
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -8241,8 +8148,8 @@ BEGIN
     user_id := app.account_of_address(p_email);
     is_new := user_id IS NULL;
     IF is_new THEN
-        INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
-            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
+        INSERT INTO app.users AS u (email, email_verified, full_name, role)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
             RETURNING u.id INTO user_id;
     END IF;
     INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
@@ -8658,23 +8565,16 @@ CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-DECLARE
-    v_is_first boolean;
 BEGIN
     INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO NOTHING;
-    v_is_first := FOUND;
-    IF NOT v_is_first THEN
-        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
-    END IF;
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
             SELECT e.email FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
             UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail',
-        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
+    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 
@@ -9578,7 +9478,7 @@ BEGIN
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
     ELSIF p_kind = 'role_differs' THEN
-        UPDATE app.users AS u SET role = app.role_in_all_families(u.id), role_is_default = false
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id)
             FROM app.family_members AS m
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
@@ -10351,7 +10251,7 @@ CREATE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
             FROM app.family_members m
-           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND ((NOT m.confides) OR ((m.role = 'player'::text) AND (i.role = 'player'::text))) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
            RETURNING i.id
          )
   DELETE FROM app.invitation_secrets s
@@ -10436,7 +10336,7 @@ DECLARE
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
     v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
     v_known record;
     v_user uuid;
 BEGIN
@@ -10480,14 +10380,13 @@ BEGIN
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
     ELSIF v_known.id IS NULL THEN
-        INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
-                coalesce(v_role, 'parent'), v_role IS NULL)
+        INSERT INTO app.users (id, email, email_verified, full_name, role)
+            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
             ON CONFLICT (id) DO NOTHING
             RETURNING id INTO v_user;
         IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
-                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
+            INSERT INTO app.users (email, email_verified, full_name, role)
+                VALUES (v_email, v_verified, v_name, v_role)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities
@@ -10887,7 +10786,6 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
-    PERFORM app.take_said_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -10934,8 +10832,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'role_fixed_in_family',
             'The role can''t change while you are in a family with others or wait for one.');
     END IF;
-    UPDATE app.users AS u SET role = p_role, role_is_default = false
-        WHERE u.id = p_account;
+    UPDATE app.users AS u SET role = p_role WHERE u.id = p_account;
     UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
             household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
                                                       WHEN 'visitor' THEN 'visitor'
@@ -10953,28 +10850,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
-
--- Name: take_role_of_statement(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_role_of_statement() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.take_said_role(NEW.user_id, NEW.role);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.take_role_of_statement() OWNER TO hearth_owner;
-
--- Name: take_said_role(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- UPDATE app.users u SET role_is_default = false
-   WHERE ((u.id = take_said_role.p_account) AND (u.role = take_said_role.p_role) AND u.role_is_default);
-END;
-
-ALTER FUNCTION app.take_said_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -11299,25 +11174,22 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
 DECLARE
     v_subject constant uuid := app.user_id();
     v_own uuid[];
-    v_user app.users;
+    v_role text;
 BEGIN
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
         END IF;
-        SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
-                    ELSE app.families_of(u.id) END
-            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
+        SELECT app.families_of(u.id) INTO v_own FROM app.users AS u
+            WHERE u.id = v_subject AND u.role <> p_role;
         PERFORM app.lock_families(v_own);
     END IF;
-    SELECT u.* INTO v_user FROM app.users AS u
+    SELECT u.role INTO v_role FROM app.users AS u
         WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
-        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
-    ELSIF v_user.role <> p_role THEN
+    ELSIF v_role <> p_role THEN
         PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
@@ -11325,8 +11197,7 @@ BEGIN
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
-                              ELSE nullif(p_avatar_url, '') END,
-            role_is_default = u.role_is_default AND p_role IS NULL
+                              ELSE nullif(p_avatar_url, '') END
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m
@@ -11703,6 +11574,7 @@ BEGIN
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
+    PERFORM gateway.wait_for_standby();
 END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
@@ -11902,6 +11774,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
+
+-- Name: wait_for_standby(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.wait_for_standby() RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
+    WHERE current_setting('synchronous_standby_names') <> ''
+        AND current_setting('transaction_read_only') = 'off'
+$$;
+
+ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
 -- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
@@ -13588,13 +13472,7 @@ CREATE VIEW app.own_profiles AS
     u.avatar_url,
     u.created_at,
     u.updated_at,
-    u.locale,
-    u.role_is_default,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name
+    u.locale
    FROM app.users u
   WHERE (u.deleted_at IS NULL);
 
@@ -13612,9 +13490,7 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale,
-    p.role_is_default,
-    p.display_name
+    p.locale
    FROM app.own_profiles p
   WHERE (p.id = app.user_id());
 
@@ -13795,9 +13671,7 @@ CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale,
-    p.role_is_default,
-    p.display_name
+    p.locale
    FROM (app.callers c
      JOIN app.own_profiles p ON ((p.id = c.user_id)));
 
@@ -14808,9 +14682,6 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
--- Name: family_members take_role_of_statement; Type: TRIGGER; Schema: app
-CREATE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.take_role_of_statement();
-
 -- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
 CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.tell_of_invitation();
 
@@ -15510,11 +15381,6 @@ GRANT ALL ON FUNCTION app.account_id() TO authenticated;
 -- Name: FUNCTION account_of_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_of_address(p_email text) FROM PUBLIC;
 
--- Name: FUNCTION account_of_link(p_link_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.account_of_link(p_link_hash bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.account_of_link(p_link_hash bytea) TO hearth_api;
-
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
 
@@ -15781,9 +15647,6 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
 
--- Name: FUNCTION become_player(p_account uuid, p_locked uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.become_player(p_account uuid, p_locked uuid[]) FROM PUBLIC;
-
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
 
@@ -15908,11 +15771,6 @@ GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint
 
 -- Name: FUNCTION belongs_elsewhere(p_user uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api;
 
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
@@ -16290,9 +16148,6 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
--- Name: FUNCTION families_and_requests_of(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.families_and_requests_of(p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
 
@@ -16501,9 +16356,6 @@ REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION household_role_is_others(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.household_role_is_others(p_member app.family_members) FROM PUBLIC;
-
 -- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
 
@@ -16567,6 +16419,13 @@ REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) F
 
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
 
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
@@ -16964,6 +16823,13 @@ REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
 
+-- Name: FUNCTION newest_link(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
+
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
 
@@ -17309,11 +17175,6 @@ REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was a
 REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
-
--- Name: FUNCTION own_status_at_code(p_code text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.own_status_at_code(p_code text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.own_status_at_code(p_code text) TO hearth_api;
 
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
@@ -17852,12 +17713,6 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 -- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
 
--- Name: FUNCTION take_role_of_statement(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_role_of_statement() FROM PUBLIC;
-
--- Name: FUNCTION take_said_role(p_account uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_said_role(p_account uuid, p_role text) FROM PUBLIC;
-
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
 
@@ -18042,6 +17897,9 @@ REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
 
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
+
+-- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
 -- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
