@@ -178,7 +178,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.email, app.account_of_address(t.email) FROM app.mailed_tickets AS t
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
     WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
         AND t.used_at IS NULL AND t.expires_at > now()
 $$;
