@@ -27,7 +27,7 @@ package final class ChangeWatch: Sendable {
     private static let longSeconds = 35.0
     /// How long a change that was found is kept for those who begin to wait: longer than a request
     /// takes from reading what it knows until it waits.
-    private static let keptSeconds = 2.0
+    private static let keptSeconds = 1.0
     /// Seconds in which everything that is waited for is compared again, and how many versions one
     /// statement compares.
     private static let comparisonSeconds = 10.0
