@@ -126,8 +126,8 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
     'Invites a child of the caller to have an account; its secret has to follow.';
 
 -- Whether the account can become somebody in the family: it must be no member, nor the one who made
--- the family, belong to no family with others, and wait for none in the other role. Null if it can; otherwise as
--- join_by_invitation answers.
+-- the family, belong to no family with others, and wait for none in the other role. Null if it can;
+-- otherwise as join_by_invitation answers.
 CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
     p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
 RETURNS text

@@ -74,8 +74,8 @@ BEGIN
     END IF;
 END $$;
 
--- Approves a waiting person, which is told by e-mail. A player may have joined another family in the
--- meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
+-- Approves a waiting person, which is told by e-mail. A player may have joined another family in
+-- the meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
 --
 -- Outcomes: approved; role_mismatch, if the account has the other role than it asked in. New
 -- requests can't come to that (0057_role_of_accounts.sql); earlier ones may have.

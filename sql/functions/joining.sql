@@ -108,13 +108,13 @@ END $$;
 --                         to the family any more who could approve
 --   code_expired          over, by time or by the job that retires it
 --   already_member
---   removed_from_family   the family has turned this person down twice within 30 days, the last time
---                         less than 30 days ago: only an invitation brings it back
+--   removed_from_family   the family has turned this person down twice within 30 days, the last
+--                         time less than 30 days ago: only an invitation brings it back
 --   too_many_families     the account is in as many families as it can be, or waits for them
 --   player_has_family     the player belongs to another family, and does not live alone in it
---   waiting               the family approves who joins, by its own wish, because somebody else ended
---                         this person's membership or request, or because approval is automatic now
---                         (join_or_wait_by_code): nothing is seen until then
+--   waiting               the family approves who joins, by its own wish, because somebody else
+--                         ended this person's membership or request, or because approval is
+--                         automatic now (join_or_wait_by_code): nothing is seen until then
 --   family_full           no slot is free, or the waiting list is full
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(

@@ -285,8 +285,9 @@ END $$;
 
 -- The admin removes anyone else; the creator anyone but the admin, and managed members only where
 -- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
--- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can thus act against a bad
--- guardian. A guardian whose children are left to the creator goes together with them.
+-- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can
+-- thus act against a bad guardian. A guardian whose children are left to the creator goes together
+-- with them.
 --
 -- Returns the member as it was. p_only_waiting: ends no membership, because the request may have
 -- been approved a moment ago.

@@ -155,9 +155,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Until when a refresh token that was taken gives the newest one again; null for one that is more
--- than two generations older. While the next one has not been taken itself, the answer may have been
--- lost, or been 503 because the synchronous standby was away: it is repeated for as long as the
--- access token lives that came with it. After that only for devices whose requests overlap.
+-- than two generations older. While the next one has not been taken itself, the answer may have
+-- been lost, or been 503 because the synchronous standby was away: it is repeated for as long as
+-- the access token lives that came with it. After that only for devices whose requests overlap.
 CREATE OR REPLACE FUNCTION app.refresh_repeats_until(
     p_newest app.refresh_tokens, p_generation integer
 ) RETURNS timestamptz

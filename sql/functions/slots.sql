@@ -28,7 +28,8 @@ END $$;
 -- first, by the look for a slot.
 --
 -- An account that is in no other family, and waits for none, takes the role that it enters with.
--- Any other has its role already, and a foreign key refuses another one (0057_role_of_accounts.sql).
+-- Any other has its role already, and a foreign key refuses another one
+-- (0057_role_of_accounts.sql).
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -185,8 +185,8 @@ struct World: Sendable {
             || (creators[family] == person && isCreatorActive(in: family))
     }
 
-    /// Whether the person stands in for the creator and the Parent Admin: an adult, while nobody has
-    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    /// Whether the person stands in for the creator and the Parent Admin: an adult, while nobody
+    /// has the seat and the creator is gone; where one is vouched for, only those who are.
     func isStandIn(_ person: SamplePerson, in family: SampleFamily) -> Bool {
         guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
             !isCreatorActive(in: family)

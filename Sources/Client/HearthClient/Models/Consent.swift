@@ -1,6 +1,7 @@
 public import Foundation
 
-/// What a child's guardians, or an account for itself, are asked to consent to, and whether they did.
+/// What a child's guardians, or an account for itself, are asked to consent to, and whether they
+/// did.
 public struct Consent: Sendable, Hashable, Identifiable {
     /// The name of the purpose.
     public let purpose: String
@@ -16,8 +17,8 @@ public struct Consent: Sendable, Hashable, Identifiable {
     public let method: ConsentMethod?
     /// The version of the present text; nil for a purpose that nobody is asked for any more.
     public let currentVersion: String?
-    /// Whether the child's preferences can be written only with this consent; of an account, whether
-    /// it is asked for it.
+    /// Whether the child's preferences can be written only with this consent; of an account,
+    /// whether it is asked for it.
     public let isRequired: Bool
     /// The permissions that the account lacks without this consent, such as `family.create`; empty
     /// for consents of guardians.

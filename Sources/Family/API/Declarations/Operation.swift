@@ -38,8 +38,8 @@ struct Operation: Sendable {
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
     private(set) var tagging = Tagging.none
-    /// Whether a caller who names a member that it may not act for is answered as itself, instead of
-    /// being refused: for what an app reads to learn whom it may act for.
+    /// Whether a caller who names a member that it may not act for is answered as itself, instead
+    /// of being refused: for what an app reads to learn whom it may act for.
     private(set) var answersAsOneself = false
     let work: Work
 

@@ -100,8 +100,8 @@ extension RefusalCode {
         "Somebody else in this family may decide this first: its creator, or an adult who is "
         + "vouched for."
     private static let broughtBackByFew =
-        "For now, only an invitation from the Parent Admin, the creator, or a member who is vouched "
-        + "for can bring you into this family."
+        "For now, only an invitation from the Parent Admin, the creator, or a member who is "
+        + "vouched for can bring you into this family."
     private static let forAnotherRole =
         "Your account has the other role (parent or player) in a family that it is in or waits "
         + "for, and an account has one role."

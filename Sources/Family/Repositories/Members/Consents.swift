@@ -68,7 +68,8 @@ package struct MissingConsent: RowDecodable, Sendable {
     }
 }
 
-/// What guardians and accounts have consented to. Each function checks its rule again under the family's lock.
+/// What guardians and accounts have consented to. Each function checks its rule again under the
+/// family's lock.
 package enum Consents {
     private static let columns = "purpose, version, method, given_by, given_at"
 

@@ -224,7 +224,8 @@ package enum Memberships {
             WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
         """)
 
-    /// Lets in who waits for approval, or says why not. A player who lives alone in its family leaves that one.
+    /// Lets in who waits for approval, or says why not. A player who lives alone in its family
+    /// leaves that one.
     package static let approve = Statement<Scalar<ApprovalOutcome>, MemberID>(
         "SELECT app.approve_member($1)")
 

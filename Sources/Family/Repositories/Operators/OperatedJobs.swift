@@ -244,8 +244,8 @@ package enum OperatedJobs {
                 NULL::uuid AS family_unit_id
             FROM app.suppressed_addresses AS x
             UNION ALL
-            SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.hold_off_time(), v.reason,
-                NULL
+            SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.hold_off_time(),
+                v.reason, NULL
             FROM app.mail_verdicts AS v
             WHERE app.is_within(v.held_since, app.hold_off_time())
             UNION ALL

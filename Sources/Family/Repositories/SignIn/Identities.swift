@@ -38,8 +38,8 @@ package enum Identities {
         """)
 
     /// Issuer, subject hash, address, whether it is verified, when the token was made; when the
-    /// caller signed in, payload of the e-mail's job, the subject of a primary issuer, which becomes
-    /// the account's id. Does nothing without a caller.
+    /// caller signed in, payload of the e-mail's job, the subject of a primary issuer, which
+    /// becomes the account's id. Does nothing without a caller.
     package static let adopt = Statement<
         NoRow, String, PostgresBytes, String?, Bool, Int64?, Int64?, PostgresJSON, UserID?
     >(

@@ -1,15 +1,15 @@
 import JSON
 package import Policy
 
-/// What guardians and accounts are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names it: a JSON
-/// array of objects.
+/// What guardians and accounts are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names
+/// it: a JSON array of objects.
 ///
 /// | field | meaning |
 /// |---|---|
 /// | `purpose` | its name: lower-case letters, digits, `_` and `-`; required, unique |
 /// | `version` | the version of the text, such as `2026-03`; required |
-/// | `for` | `child`: guardians consent for each child; `account`: every account for itself; default: `child` |
-/// | `required` | of a child: whether its preferences are written only with it; of an account: whether it is asked for it (`consentsMissing`); default: false |
+/// | `for` | `child` (default): guardians consent for each child; `account`: each for itself |
+/// | `required` | a child's preferences are written only with it; an account is asked for it |
 /// | `refuses` | of an account: the permissions that it lacks without this consent; default: none |
 /// | `title`, `text` | for people: a string, or an object of strings by language; required |
 package struct ConsentPurposes: Sendable {

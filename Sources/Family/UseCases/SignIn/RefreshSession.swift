@@ -6,11 +6,11 @@ import Repositories
 
 /// Continues a session: takes its refresh token and gives the next one.
 ///
-/// A token that was taken gives the newest token again while the next one has not been taken, because
-/// the answer may have been lost, or been 503: for as long as an access token lives. If the next one
-/// has been taken as well, it does so for 30 seconds, for devices and tabs whose requests overlap.
-/// Any other token that was taken may be in somebody else's hands: the session ends, and its owner
-/// is told by e-mail.
+/// A token that was taken gives the newest token again while the next one has not been taken,
+/// because the answer may have been lost, or been 503: for as long as an access token lives. If the
+/// next one has been taken as well, it does so for 30 seconds, for devices and tabs whose requests
+/// overlap. Any other token that was taken may be in somebody else's hands: the session ends, and
+/// its owner is told by e-mail.
 package struct RefreshSession: Sendable {
     private let database: Database
     private let keys: SignInKeys
