@@ -105,7 +105,13 @@ BEGIN
     SELECT u.* INTO STRICT v_user FROM app.users AS u
         WHERE u.id = p_from AND u.kind = 'account' FOR UPDATE;
     v_user.id := p_to;
-    INSERT INTO app.users VALUES (v_user.*);
+    -- All columns but those that PostgreSQL generates.
+    EXECUTE (
+        SELECT format('INSERT INTO app.users (%1$s) SELECT %1$s FROM (SELECT ($1).*) AS u',
+            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
+        FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            AND a.attgenerated = '') USING v_user;
     -- A new user has begun its versions; this one goes on with those that it has.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);

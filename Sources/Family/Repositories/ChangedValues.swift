@@ -72,7 +72,7 @@ package enum ChangedValues {
         WHERE id = ANY ($1)
         UNION ALL
         SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url, NULL,
-            u.role_is_default, coalesce(u.full_name, 'Member')
+            false, coalesce(u.full_name, 'Member')
         FROM app.users AS u
         WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.children_of_account AS w)
         """)
