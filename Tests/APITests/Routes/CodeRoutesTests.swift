@@ -269,8 +269,8 @@ struct CodeRoutesTests {
         let former = try home.formerMember()
         let join = #"{"familyCode": "\#(home.code)"}"#
         func ask() throws -> Int { try former.post("/api/family/code/join", join).status }
-        let member = "/api/family/members/\(try home.member(former))"
         #expect(try ask() == 202)
+        let member = "/api/family/members/\(try home.member(former))"
         #expect(try home.admin.post("\(member)/reject").status == 200)
         #expect(try ask() == 202)
         #expect(try home.admin.post("\(member)/approve").status == 200)
