@@ -23,6 +23,7 @@ package enum Catalogue {
             Profiles.mine.shared.map { Entry($0) },
             Profiles.joinRequests.shared.map { Entry($0) },
             Invitations.pending.shared.map { Entry($0) },
+            Consents.missing.shared.map { Entry($0) },
         ].compactMap(\.self)
 
     private static let background: [Entry] = [
@@ -178,5 +179,7 @@ package enum Catalogue {
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),
         Entry(Consents.ofChild), Entry(Consents.lacking), Entry(Consents.give),
         Entry(Consents.withdraw), Entry(Consents.reserveAttempt), Entry(Consents.applyPurposes),
+        Entry(Consents.generation), Entry(Consents.own), Entry(Consents.missing),
+        Entry(Consents.giveOwn), Entry(Consents.withdrawOwn),
     ]
 }

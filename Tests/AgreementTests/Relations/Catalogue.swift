@@ -168,6 +168,7 @@ enum Catalogue {
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
         "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
         "newest_link", "is_link_known",
+        "account_of_link", "belongs_to_family_of", "know_domain", "own_status_at_code",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
@@ -196,6 +197,7 @@ enum Catalogue {
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
         family_changes_audience_reads select hearth_api
+        domain_labels_owner all hearth_owner
         family_changes_owner all hearth_owner
         family_code_usage_log_owner all hearth_owner
         family_codes_owner all hearth_owner
@@ -299,6 +301,7 @@ enum Catalogue {
         "note_guardianship", "note_invitation", "note_member", "note_preferences",
         "note_new_user", "note_role_change", "note_user",
         "raise_versions_at_commit",
+        "label_domain", "note_account_consent", "settle_stand_ins", "take_role_of_statement",
     ]
 
     /// Which role may turn into which.
