@@ -132,7 +132,7 @@ BEGIN
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     -- The account may leave its family between the two statements, but enters none meanwhile.
     LOOP

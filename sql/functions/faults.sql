@@ -114,6 +114,12 @@ BEGIN
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
+        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        UPDATE app.user_identities AS i SET claims_mark = NULL
+            FROM app.family_members AS m, app.trusted_issuers AS t
+            WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
+                AND t.issuer = i.issuer AND t.is_primary
+                AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();

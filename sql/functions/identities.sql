@@ -152,9 +152,22 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    IF p_adopt_id IS NOT NULL THEN
+        -- Families are locked before users.
+        PERFORM FROM app.family_units AS f
+            WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                           WHERE m.user_id IN (v_account, v_other))
+            ORDER BY f.id FOR NO KEY UPDATE;
+    END IF;
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
+    IF v_other IS DISTINCT FROM (
+        SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
+        RAISE EXCEPTION 'the sign-in leads to another account since'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');

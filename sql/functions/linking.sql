@@ -15,6 +15,8 @@ CREATE OR REPLACE FUNCTION app.account_to_link(
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT u.id FROM app.email_sign_ins AS e
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
+        -- The person is told by e-mail.
+        AND u.email_verified
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x
@@ -39,10 +41,19 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
     v_account := app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary);
-    IF v_account IS NULL OR (app.lock_person(v_account)).id IS NULL
-        -- Again, because it may have changed while its locks were waited for.
-        OR app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
-            IS DISTINCT FROM v_account THEN
+    IF v_account IS NULL THEN
+        RETURN NULL;
+    ELSIF (app.lock_person(v_account)).id IS NULL THEN
+        IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
+            RAISE EXCEPTION 'the account has another id since'
+                USING ERRCODE = 'serialization_failure';
+        END IF;
+        RETURN NULL;
+    END IF;
+    -- Again, because it may have changed while its locks were waited for; in a statement of its own,
+    -- because a STABLE function sees what was there when its statement began.
+    IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
+        IS DISTINCT FROM v_account THEN
         RETURN NULL;
     END IF;
     INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,

@@ -147,11 +147,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
 $$;
 
--- The address that an erased account had, for the confirmation. State: due; gone, once it is sent.
+-- The address that an erased account had, for the confirmation. State: due; held_off; suppressed;
+-- gone, once it is sent.
 CREATE OR REPLACE FUNCTION app.mail_of_erasure(p_erasure uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    SELECT CASE WHEN e.email IS NULL THEN 'gone'
+            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;

@@ -27,7 +27,8 @@ RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
 
 -- Every moment that is stored, by table and column. Kinds:
 --   past   it has happened; one of the future is set to span ago
---   due    something is to be done then, span ahead at most; one beyond that is set to now
+--   due    something is to be done then, span ahead at most; one beyond that is set to now. Also
+--          what is_lasting compares: it is over
 --   end    something lasts until then, span at most; one beyond that is set to span from now
 --   count  rows count what happened then; those of the future are deleted
 --   free   people choose it, it is only shown or put in order, or it must stay as it is
@@ -41,8 +42,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
         ('app.audit_exports', 'exported_at', 'free', interval '0'),
         ('app.audit_log', 'at', 'free', interval '0'),
+        ('app.former_ids', 'since', 'free', interval '0'),
+        ('app.unlinked_sign_ins', 'removed_at', 'free', interval '0'),
         ('app.automatic_approval', 'began_at', 'free', interval '0'),
-        ('app.automatic_approval', 'lasts_until', 'end', app.automatic_approval_time()),
+        ('app.automatic_approval', 'lasts_until', 'due', app.automatic_approval_time()),
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
@@ -80,7 +83,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
-        ('app.mailed_tickets', 'expires_at', 'end', app.reset_link_time()),
+        ('app.mailed_tickets', 'expires_at', 'due', app.reset_link_time()),
         ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
         ('app.mailed_tickets', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),

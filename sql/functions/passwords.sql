@@ -155,7 +155,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
         IS DISTINCT FROM p_seen_hash THEN

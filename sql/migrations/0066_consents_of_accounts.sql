@@ -31,6 +31,10 @@ CREATE TABLE app.account_consents (
     CONSTRAINT account_consents_version_form CHECK (version ~ '^[!-~]{1,64}$')
 );
 
+ALTER TABLE app.account_consents SET (
+    autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+    autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+
 CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents (user_id, purpose)
     WHERE ended_at IS NULL;
 CREATE INDEX account_consents_of_user ON app.account_consents (user_id, given_at);

@@ -48,12 +48,13 @@ struct WorkerState: Sendable {
     mutating func end(_ held: HeldJob, _ job: EndedJob, queue index: Int) -> Bool {
         queues[index].end(held)
         if case .ended(.doneWithMore) = job.outcome { queues[index].mayHaveMore = true }
-        if ended.isEmpty { endedSince = .after(seconds: 0) }
+        let wasEmpty = ended.isEmpty
+        if wasEmpty { endedSince = .after(seconds: 0) }
         ended.append(job)
         if case .ended(.pauseHere) = job.outcome {
             ended += queues[index].rest().map { EndedJob($0, .ended(.handBack)) }
         }
-        return queues[index].inHand == 0 || ended.count == 1
+        return queues[index].inHand == 0 || wasEmpty
             || ended.count == queues[index].configuration.batch
             || queues[index].hasToNote || queues[index].wanted > 0
     }

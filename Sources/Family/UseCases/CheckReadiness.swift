@@ -72,7 +72,8 @@ package final class CheckReadiness: Sendable {
         files = ServerFilesProbe(pool.connectionSettings)
     }
 
-    /// Waits at most two seconds, and for one connection attempt.
+    /// Waits at most two seconds, and for one connection attempt; once in ten seconds for another
+    /// attempt and two seconds more.
     package func check() -> State {
         let deadline = Deadline.after(seconds: 2)
         do {

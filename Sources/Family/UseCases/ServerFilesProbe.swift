@@ -39,7 +39,8 @@ package final class ServerFilesProbe: Sendable {
 
     private func ask() -> Bool {
         do throws(PostgresError) {
-            try Connection(connection).execute(script: Self.statement)
+            try Connection(connection).execute(
+                script: Self.statement, deadline: .after(seconds: 2))
             return false
         } catch {
             return error.needsServerRestart

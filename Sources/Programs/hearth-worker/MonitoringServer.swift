@@ -10,7 +10,9 @@ import UseCases
 final class MonitoringServer: Sendable {
     private let metrics: Metrics
     private let readiness: CheckReadiness
+    private let log: Log
     private let draining = Atomic(false)
+    private let lastState = Mutex(CheckReadiness.State.ready)
     private let server = Mutex<Server?>(nil)
 
     init(
@@ -18,6 +20,7 @@ final class MonitoringServer: Sendable {
     ) throws {
         self.metrics = metrics
         self.readiness = readiness
+        self.log = log
         var http = ServerSettings()
         http.host = address.host
         http.port = address.port
@@ -53,6 +56,11 @@ final class MonitoringServer: Sendable {
         default:
             if draining.load(ordering: .relaxed) { return Self.status("draining", 503) }
             let state = readiness.check()
+            let isNews = lastState.withLock { last in
+                defer { last = state }
+                return last != state
+            }
+            if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
             return Self.status("\(state.reason)", state == .ready ? 200 : 503)
         }
     }

@@ -18,6 +18,7 @@ struct AccountIDTests {
 
     /// Columns with the id of a person, which a change of an account's id changes too.
     private static let people: Set<String> = [
+        "app.account_consents.user_id",
         "app.audit_log.actor_user_id", "app.audit_log.subject_user_id", "app.audit_log.target_id",
         "app.code_lookups.user_id", "app.consents.ended_by", "app.consents.given_by",
         "app.email_sign_ins.user_id", "app.family_attributes.updated_by",
@@ -38,6 +39,7 @@ struct AccountIDTests {
 
     /// Columns of type uuid with the id of something else.
     private static let others: Set<String> = [
+        "app.account_consents.id",
         "app.audit_exports.id", "app.audit_log.family_unit_id", "app.audit_log.id",
         "app.consents.family_unit_id", "app.consents.id", "app.consents.member_id",
         "app.erasures.id", "app.family_attributes.family_unit_id",
@@ -137,6 +139,7 @@ struct AccountIDTests {
             INSERT INTO app.idempotency_keys (actor_id, subject_id, route, key, request_digest,
                 status, answer) VALUES (\(me), \(me), 'POST /x', 'one', sha256('1'), 200, '{}')
             """,
+            "INSERT INTO app.account_consents (user_id, purpose, version) VALUES (\(me), 'a', '1')",
             "INSERT INTO app.code_lookups (user_id, code_digest) VALUES (\(me), sha256('1'))",
             """
             INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action) VALUES

@@ -306,7 +306,7 @@ struct AccountConsentTests {
             """
             + audit_log: action=consent.withdraw, actor_user_id=adult, details={purpose: terms,
                 version: 1}, subject_user_id=adult, target_id=adult
-            ~ account_consents adult terms: ended_at=now
+            ~ account_consents terms: ended_at=now
             """
         ) {
             try scene.call(scene.adult, "SELECT app.withdraw_own_consent('terms')")
