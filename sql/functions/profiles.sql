@@ -37,22 +37,24 @@ WHERE u.id = app.actor_id()
 UNION ALL
 SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at,
     coalesce(u.full_name, 'Member'),
-    -- As in app.members_seen.
-    ARRAY(
-        SELECT uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
-            || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
-                THEN regexp_replace(n.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
-        FROM app.guardianships AS a
-        JOIN app.family_members AS b
-            ON b.family_unit_id = a.family_unit_id AND b.user_id = a.guardian_user_id
-        JOIN app.users AS n ON n.id = a.guardian_user_id
-        WHERE a.member_id = m.id
-        ORDER BY a.guardian_user_id <> m.parent_user_id, a.since, a.slot)
+    theirs.guardians
 FROM app.guardianships AS w
 JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g
     ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 JOIN app.users AS u ON u.id = m.user_id
+CROSS JOIN LATERAL (
+    -- As in app.members_seen.
+    SELECT array_agg(
+        uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
+            || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
+                THEN regexp_replace(n.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+        ORDER BY a.guardian_user_id <> m.parent_user_id, a.since, a.slot) AS guardians
+    FROM app.guardianships AS a
+    JOIN app.family_members AS b
+        ON b.family_unit_id = a.family_unit_id AND b.user_id = a.guardian_user_id
+    JOIN app.users AS n ON n.id = a.guardian_user_id
+    WHERE a.member_id = m.id) AS theirs
 WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active';
 
 ALTER VIEW app.own_profiles OWNER TO hearth_authz;
