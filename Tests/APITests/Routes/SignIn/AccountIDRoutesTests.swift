@@ -27,7 +27,7 @@ struct AccountIDRoutesTests {
         let client = try byMail()
         let family = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
         let id = try #require(try client.get("/api/family").json["families"].elements().first)
-        let familyID = try id["id"].string()
+        let familyID = try id["familyId"].string()
         #expect(family.status == 200, "\(family)")
         let person = try site.person(.parent)
         #expect(try add(person, to: client).status == 200)
@@ -88,7 +88,8 @@ struct AccountIDRoutesTests {
         let members = try page.json["changes"].elements().filter {
             try $0["kind"].string() == "member"
         }
-        #expect(try members.map { try $0["value"]["user_id"].string() } == [person.person.subject])
+        let users = try members.map { try $0["value"]["user_id"].string() }
+        #expect(users == [person.person.subject], "\(page)")
     }
 
     @Test("a key of before is answered again")
