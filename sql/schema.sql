@@ -169,6 +169,8 @@ CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailb
     AS $$
     SELECT u.id FROM app.email_sign_ins AS e
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
+        -- The person is told by e-mail.
+        AND u.email_verified
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
             SELECT FROM app.unlinked_sign_ins AS x
@@ -246,7 +248,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
@@ -294,9 +296,22 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    IF p_adopt_id IS NOT NULL THEN
+        -- Families are locked before users.
+        PERFORM FROM app.family_units AS f
+            WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                           WHERE m.user_id IN (v_account, v_other))
+            ORDER BY f.id FOR NO KEY UPDATE;
+    END IF;
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
+    IF v_other IS DISTINCT FROM (
+        SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
+        RAISE EXCEPTION 'the sign-in leads to another account since'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
@@ -347,6 +362,11 @@ CREATE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
     AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
+        -- An account that has both roles from before (0057_role_of_accounts.sql) keeps its id until
+        -- they agree: the constraint lets none of its memberships move.
+        OR EXISTS (
+            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+            WHERE m.user_id = p_account AND m.held_role <> u.role)
         OR (app.lock_person(p_account)).id IS NULL THEN
         RETURN;
     END IF;
@@ -1589,7 +1609,13 @@ BEGIN
     SELECT u.* INTO STRICT v_user FROM app.users AS u
         WHERE u.id = p_from AND u.kind = 'account' FOR UPDATE;
     v_user.id := p_to;
-    INSERT INTO app.users VALUES (v_user.*);
+    -- All columns but those that PostgreSQL generates.
+    EXECUTE (
+        SELECT format('INSERT INTO app.users (%1$s) SELECT %1$s FROM (SELECT ($1).*) AS u',
+            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
+        FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            AND a.attgenerated = '') USING v_user;
     -- A new user has begun its versions; this one goes on with those that it has.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
@@ -1756,7 +1782,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
         IS DISTINCT FROM p_seen_hash THEN
@@ -2376,7 +2402,7 @@ BEGIN
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     -- The account may leave its family between the two statements, but enters none meanwhile.
     LOOP
@@ -3505,6 +3531,16 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'removedSignIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
+                ORDER BY x.removed_at, x.issuer)
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+        'formerIds', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', o.former_id, 'until', app.api_timestamp(o.since))
+                ORDER BY o.since, o.former_id)
+            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
         'ownConsents', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'purpose', c.purpose, 'version', c.version,
@@ -5516,7 +5552,7 @@ COMMENT ON FUNCTION app.kind_of_invitation(p_invitation uuid) IS 'Whether an inv
 
 -- Name: know_domain(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE plpgsql STRICT SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
@@ -5737,10 +5773,19 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
     v_account := app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary);
-    IF v_account IS NULL OR (app.lock_person(v_account)).id IS NULL
-        -- Again, because it may have changed while its locks were waited for.
-        OR app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
-            IS DISTINCT FROM v_account THEN
+    IF v_account IS NULL THEN
+        RETURN NULL;
+    ELSIF (app.lock_person(v_account)).id IS NULL THEN
+        IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
+            RAISE EXCEPTION 'the account has another id since'
+                USING ERRCODE = 'serialization_failure';
+        END IF;
+        RETURN NULL;
+    END IF;
+    -- Again, because it may have changed while its locks were waited for; in a statement of its own,
+    -- because a STABLE function sees what was there when its statement began.
+    IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
+        IS DISTINCT FROM v_account THEN
         RETURN NULL;
     END IF;
     INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,
@@ -6361,7 +6406,8 @@ CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, em
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    SELECT CASE WHEN e.email IS NULL THEN 'gone'
+            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
@@ -9469,6 +9515,9 @@ BEGIN
         DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
             RETURNING due.expires_at)
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
+    END IF;
 END $$;
 
 ALTER FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -10579,6 +10628,12 @@ BEGIN
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
+        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        UPDATE app.user_identities AS i SET claims_mark = NULL
+            FROM app.family_members AS m, app.trusted_issuers AS t
+            WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
+                AND t.issuer = i.issuer AND t.is_primary
+                AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();
@@ -12057,8 +12112,10 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.audit_exports', 'ends_at', 'free', interval '0'),
         ('app.audit_exports', 'exported_at', 'free', interval '0'),
         ('app.audit_log', 'at', 'free', interval '0'),
+        ('app.former_ids', 'since', 'free', interval '0'),
+        ('app.unlinked_sign_ins', 'removed_at', 'free', interval '0'),
         ('app.automatic_approval', 'began_at', 'free', interval '0'),
-        ('app.automatic_approval', 'lasts_until', 'end', app.automatic_approval_time()),
+        ('app.automatic_approval', 'lasts_until', 'due', app.automatic_approval_time()),
         ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
         ('app.consents', 'ended_at', 'free', interval '0'),
         ('app.consents', 'given_at', 'free', interval '0'),
@@ -12096,7 +12153,7 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
-        ('app.mailed_tickets', 'expires_at', 'end', app.reset_link_time()),
+        ('app.mailed_tickets', 'expires_at', 'due', app.reset_link_time()),
         ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
         ('app.mailed_tickets', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
@@ -12598,7 +12655,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_subject);
     ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
         PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
     ELSIF v_user.role <> p_role THEN
@@ -12654,8 +12711,6 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
-            -- What tickets leave of domains that nobody names any more.
-            PERFORM app.purge_domain_labels(interval '400 days', p_batch);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);
@@ -13965,9 +14020,10 @@ CREATE VIEW api.family_members WITH (security_invoker='true') AS
     (date_trunc('second'::text, m.added_at))::timestamp(0) with time zone AS added_at
    FROM app.family_members m
   WHERE (m.status = 'active'::text)
-  ORDER BY (EXISTS ( SELECT
-           FROM app.family_members o
-          WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> m.user_id)))) DESC, m.added_at, m.id;
+  ORDER BY (m.family_unit_id = ANY (ARRAY( SELECT o.family_unit_id
+           FROM (app.family_members me
+             JOIN app.family_members o ON ((o.family_unit_id = me.family_unit_id)))
+          WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND (o.status = 'active'::text) AND (o.user_id <> me.user_id))))) DESC, m.added_at, m.id;
 
 ALTER TABLE api.family_members OWNER TO hearth_owner;
 
@@ -14062,7 +14118,8 @@ CREATE TABLE app.account_consents (
     CONSTRAINT account_consents_are_of_accounts CHECK ((user_kind = 'account'::text)),
     CONSTRAINT account_consents_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT account_consents_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
 
 ALTER TABLE ONLY app.account_consents FORCE ROW LEVEL SECURITY;
 
@@ -15192,20 +15249,20 @@ UNION ALL
     m.family_unit_id,
     m.added_at AS created_at,
     COALESCE(u.full_name, 'Member'::text) AS display_name,
-    ARRAY( SELECT (((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(COALESCE(n.full_name,
-                CASE
-                    WHEN n.email_verified THEN regexp_replace(n.email, '@[^@]*$'::text, ''::text)
-                    ELSE NULL::text
-                END, 'Member'::text), 'UTF8'::name))
-           FROM ((app.guardianships a
-             JOIN app.family_members b ON (((b.family_unit_id = a.family_unit_id) AND (b.user_id = a.guardian_user_id))))
-             JOIN app.users n ON ((n.id = a.guardian_user_id)))
-          WHERE (a.member_id = m.id)
-          ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
-   FROM (((app.guardianships w
+    theirs.guardians
+   FROM ((((app.guardianships w
      JOIN app.family_members m ON ((m.id = w.member_id)))
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
      JOIN app.users u ON ((u.id = m.user_id)))
+     CROSS JOIN LATERAL ( SELECT array_agg((((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(COALESCE(n.full_name,
+                CASE
+                    WHEN n.email_verified THEN regexp_replace(n.email, '@[^@]*$'::text, ''::text)
+                    ELSE NULL::text
+                END, 'Member'::text), 'UTF8'::name)) ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
+           FROM ((app.guardianships a
+             JOIN app.family_members b ON (((b.family_unit_id = a.family_unit_id) AND (b.user_id = a.guardian_user_id))))
+             JOIN app.users n ON ((n.id = a.guardian_user_id)))
+          WHERE (a.member_id = m.id)) theirs)
   WHERE ((w.guardian_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_profiles OWNER TO hearth_authz;

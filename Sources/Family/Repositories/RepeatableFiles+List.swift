@@ -4,8 +4,8 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        19db988a7dd002984f4ba09d015de2e9591542a56ed2a7b2cfec9226bf6e6a2b  account_ids.sql
-        a33e7835c17184df914adb7f7ea53f1c563b89c18e9d5e14b8690985dde1c3a2  addresses_and_names.sql
+        91af94e9fc4b40d829e652f682f81e838fda54d381e9df33eb3be1c78ab19afd  account_ids.sql
+        7b0e09c601cd2d5b5d69ac0bb52334e782f696ffede4e35115e1421d86c3f82b  addresses_and_names.sql
         a234970dfea8159c3de5233bd35e0c1a060994bbb87c7c7707b5b642f7c54a4d  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
         01a2beddf3515da1ef6169c1e2a5198a32e7944180f67732c3164bae80856441  audit.sql
@@ -18,35 +18,35 @@ extension RepeatableFiles {
         fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
         bef4c3d55f2a99e04695eaf9fd728a387291689b41494490971dd564fc3f85b9  consents.sql
         2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
-        53624e88cd904b9a06d24d631ffaa32ff6e2a24786b8fca3de2f9ee382bfddc7  direct_views.sql
+        f9c1f01244f3aeff8d017e73274a845484f9a8d8ca03ec6e41abc9fe0d4f0551  direct_views.sql
         170e3aa829e1f2e101ab6b2682edd9486eccd6a7b6c64f5cdfe6e20e5e4d18f7  dropped.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
-        f4f138f59ad16176844187445a90ea69b15632acf9924e2922b8199720f15b6a  families.sql
-        0910515e9248ba8190fbb978743717db28bf4a89e217e08d6e80e9582eaa8ebe  faults.sql
+        e2dcb2fbaacc825ce2a6fb00b0272733c7749b0bee344fe23d2f7d152cdb0e97  families.sql
+        f7dc2c35cf34c1660059e43ae44f154f2c8f4fa9061b4421018d72f707e6a624  faults.sql
         ad3c7b3873ac3493ed2b7eb6f622729d1fc84f1143c9fe4736bae6dc1938dcad  fault_checks.sql
-        beb2b081f467ecaa79dc68e79a553d73b24c1a5e5590df9ee387e76904711300  graduation.sql
+        63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
         c498e0cac9b8286f902894338d113df31290fbfe94ee02090623c9e793bdaf5e  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
-        b98d16fd9730f16d088d694436d5e2253f9ad70c8cf8aaa7c1a146d3f80f2024  identities.sql
+        e3a10132bd4eb947eb0fc2a720a633c4bdbfc8c29e353d6120cfd9f5add6f4b5  identities.sql
         8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
         4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        9503fc20daae95450ebe89e204da0b2db682d29a4aae368018e1484273cf698b  join_requests.sql
-        b23d76fce188e9d4f1509ccbed83c7ec114e3d6fcb392dd3502855018465e24d  joining.sql
+        3a5361edfce3b7b471b0557c1223e5c0ee705030139ec80fd5946093e919adf0  join_requests.sql
+        445b6eebbb18ff4ddbd6f930b8131e46100a4169f4f37968c81dd48ccb237fa4  joining.sql
         2868e4880655c12fb33e3ed7532d51aa84ad0a0b155db10452f3e34d8ae638b6  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
         dfefecf22a59cb56496a454223d8154e177f017268a095b3cb69e06f918ac243  link_keys.sql
-        172256a55d934e7ada0901e4147de0a0d493f85c1055c969e9cf5dae15672508  linking.sql
+        cd297e15df0627e5139e52829390322e41d4e440445923ea0ac8918b8bb0d944  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
         62600dfee8296109a7ffd35191a095d60ead182fd54e38e254b172904722ea45  locking_families.sql
-        0227d324bb2e77afd8e3218badd63e6b58c45823fb5e128c110c7154998aa451  mail.sql
+        34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
         c63f8765c5b79a440f93220dd6d70cb07c15d8dc672f2add3455e82141cd99fb  mailed_tickets.sql
         ad91f3cc612e980326daebed9b4da2b95563840b74b096f5a200682c5d685afe  managed_members.sql
-        e60249e16a9190dc3c690cfa3f0ed700213569758ccbda35ad94272c9d6c88e7  members.sql
-        9394a9ce1a2e648e6bac0e19f41cfe0199ad77762d49abf5a4466b7b9cf329e2  moments.sql
+        31a1ee945bd73b9a2e1f0c16d234e0c163aec3c77fb2e835373d3ed55eb0fb50  members.sql
+        4c4f25480823bd682f7190b113e7f79037d74fe379f325caa299896e76a3aae9  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
         0164c1cd63bda947ead9935cc6a144d1e34da4612f53082b4400c191d46ca987  operators.sql
@@ -56,23 +56,23 @@ extension RepeatableFiles {
         d9d22fb8c9909feaaf957df105dff258aa7b7dc752772b2615570d3916bce50d  operators_members.sql
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
-        7395b01c60e6f4d369ae594335934f3e0a045826fa5178f7ea0ded9eddcf772e  own_account_export.sql
-        810b225ee9997df8dd3e8f218417c94e56c28a671debb988b8e959898d3c6bc4  passkeys.sql
-        05151b4b43727086cbba17c1d1f8e9c0e4d0c9e5edd14ba886fcb8fc7f30beb7  passwords.sql
+        661b9fc4d32b034a86843c970db273915d183330b6331c78dfeaeef73b7b5f04  own_account_export.sql
+        8d92fa7f25ac155a77fc9e04592704281526a4089bdd8c7351111331dab72126  passkeys.sql
+        36c0d2bafb46984e1c2cc3960c1678dcc846c7a417826b31217acfda2ce202ed  passwords.sql
         9f641f3a26199e41b8cdd90fd599db2e2bb1131053b044daed10b6113f531314  preferences.sql
-        9ca84839dcd4abafc4cad2c4fd50c03bc43070c4fce3007b2da4674f5738e327  profiles.sql
+        a0551ce34ad51d553cc5cca35dac3f26bdf279901305d3a938d837a472285d59  profiles.sql
         be36cf5269f8ec307cfb036bebb69734e54517a8597b48ea8521dc47db90011c  provider_tokens.sql
         514dbf15b744f203ab916dc5f7965ccd704dd44d472e6df15cd14c266542946d  rate_limits.sql
         5a5562e69fed9ec5c2fd5f1167b7b8618c1ffad2f3d508172e26275bb7f97aa7  refusals.sql
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
         1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
-        68aaad4d9710bf8476ef98f9297bc31060c472b3db7ed703eae68d3910dfffb9  sessions.sql
+        33b49e5781f7bccdbd695885e29d761f8c844a2a7cc8162cb9e377374415d379  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        a12aecc85a1ec8c9551053a621153750c33451bf6693c22c2284feba6055283e  slots.sql
+        e27e2e052b972c76a4612699a424b15546c1d10a2a5b6eaa51909607ca4fc853  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        dcc8a4bc2f6ca16128f012f0cff643f6e192496fd23ec3ca71bee9374c39250a  upkeep.sql
+        77798bd287c2589fa7eb5a989bb5d1eaebb48b03c71f39fcce37083c04988879  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
         ad210a19ee6793d77bf9b2c1e31063ce3eec9cad9d8d6ce84d7ed6b579172a0b  webhook_delivery.sql
         0a6c7b7a965105c3dbdef254786401c0f6b06c0aca62b1ac92a1ab0cc8f7dfad  webhook_events.sql
