@@ -247,7 +247,7 @@ CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.r
 -- is stored or compared by it; rows that lack it get it. One that was stored within a day stays as
 -- it is, so that requests don't wait for each other.
 CREATE OR REPLACE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_key constant text := app.domain_key(p_spelling);
     v_row record;

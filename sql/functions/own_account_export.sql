@@ -201,6 +201,16 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'removedSignIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
+                ORDER BY x.removed_at, x.issuer)
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+        'formerIds', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', o.former_id, 'until', app.api_timestamp(o.since))
+                ORDER BY o.since, o.former_id)
+            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
         'ownConsents', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'purpose', c.purpose, 'version', c.version,

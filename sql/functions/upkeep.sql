@@ -205,7 +205,8 @@ BEGIN
     SELECT count(*), max(over_at) INTO changed, reached FROM gone;
 END $$;
 
--- Mailed codes and links that ran out the given time ago.
+-- Mailed codes and links that ran out the given time ago. With the last batch also what tickets
+-- leave of domains that nobody names any more.
 CREATE OR REPLACE FUNCTION app.purge_mailed_tickets(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -222,6 +223,9 @@ BEGIN
         DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
             RETURNING due.expires_at)
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
+    END IF;
 END $$;
 
 -- A-labels of domains that nobody has named for the given time, as app.know_domain notes them. Rows
@@ -349,8 +353,6 @@ BEGIN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
             SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
-            -- What tickets leave of domains that nobody names any more.
-            PERFORM app.purge_domain_labels(interval '400 days', p_batch);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);

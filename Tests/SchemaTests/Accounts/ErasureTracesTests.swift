@@ -260,7 +260,7 @@ struct ErasureTracesTests {
                     """
                     INSERT INTO app.family_members
                         (family_unit_id, user_id, user_kind, role, household_role, joined_via)
-                    VALUES (\(second.id), \(person.id), 'account', 'parent', 'adult', 'code')
+                    VALUES (\(second.id), \(person.id), 'account', 'player', 'adult', 'code')
                     """)
             },
             {

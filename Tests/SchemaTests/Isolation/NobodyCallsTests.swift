@@ -115,7 +115,10 @@ struct NobodyCallsTests {
             (
                 .api,
                 [
-                    "app.account_id", "app.actor_id",
+                    "app.account_id",
+                    // By a mailed link, which nobody has made up.
+                    "app.account_of_link",
+                    "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
                     // What settings say, before any request.
@@ -124,6 +127,8 @@ struct NobodyCallsTests {
                     "app.audit_page",
                     // Of nobody's sign-in.
                     "app.began_with_sign_in",
+                    // False without an account.
+                    "app.belongs_to_family_of",
                     // Hashes and versions.
                     "app.changed_since",
                     // For the account whose request has begun, and so none.
@@ -149,6 +154,8 @@ struct NobodyCallsTests {
                     "app.is_link_known",
                     // Of the id that it is given.
                     "app.kind_of_invitation",
+                    // Domains' A-labels, which are computed before any request begins.
+                    "app.know_domain",
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
@@ -157,6 +164,8 @@ struct NobodyCallsTests {
                     "app.oldest_transaction_seconds",
                     // Which of the versions that it is given are not right.
                     "app.outdated_versions",
+                    // Of the caller's membership, and so of none.
+                    "app.own_status_at_code",
                     "app.preview_invitation",
                     // The session of a request, of which there is none.
                     "app.prolong_session",
