@@ -40,7 +40,7 @@ extension Shapes {
             .time("requestedAt", \.requestedAt),
         ])
 
-    private static let missingConsent = Shape<MissingConsent>(
+    static let missingConsent = Shape<MissingConsent>(
         "MissingConsent", [.text("purpose", \.purpose), .text("version", \.version)])
 
     private static let actor = Shape<ReadProfile.Profile.Actor>(
