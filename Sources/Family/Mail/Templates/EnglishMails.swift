@@ -318,7 +318,8 @@ enum EnglishMails: MailWriter {
                 "Somebody signed in to \(values[.app]) with this address, as it is confirmed by "
                     + "another provider. Both lead to the same account from now on.",
                 "If you don't want that, or if it was not you, sign in by an e-mailed code, remove "
-                    + "it under 'How you can sign in' on your account page, and \(sessions). It will "
+                    + "it under 'How you can sign in' on your account page, and \(sessions). It "
+                    + "will "
                     + "not be added again.",
             ],
             smallPrint: ofAccount)

@@ -123,7 +123,8 @@ enum SpanishTexts: PageTexts {
         case .useTheApp(let app):
             """
             ¿Ya usas la app <strong>\(app)</strong>? Inicia sesión en ella y abre este enlace en \
-            el mismo teléfono. O indica la dirección que tienes allí: con otra, como una con la que \
+            el mismo teléfono. O indica la dirección que tienes allí: con otra, como una con la \
+            que \
             Apple oculta la tuya, se crea una segunda cuenta.
             """
         case .usePassword: "Iniciar sesión con contraseña"
