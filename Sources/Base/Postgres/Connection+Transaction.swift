@@ -49,14 +49,12 @@ package final class Transaction {
     /// Whether more statements will follow from the code that set this; until then
     /// ``sendAndCommit(_:)`` only sends.
     package var isHeldOpen = false
-    private let isReadOnly: Bool
     private let deadline: Deadline
 
     fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
     {
         self.connection = connection
         pendingBegin = options.begin
-        isReadOnly = options.isReadOnly
         self.deadline = deadline
     }
 
@@ -105,21 +103,10 @@ package final class Transaction {
         precondition(!isCommitted, "a statement after COMMIT")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
-        var (deadline, begun) = (self.deadline, [Rows]())
-        if thenCommit, let seconds = connection.settings.commitTimeoutSeconds {
-            if !steps.isEmpty {
-                begun = try connection.roundTrip(steps, batch.bindings, deadline)
-                steps = []
-            }
-            deadline = min(deadline, .after(seconds: seconds))
-        }
-        if thenCommit {
-            if connection.confirmsCommits, !isReadOnly { steps.append(Self.step(.confirm)) }
-            steps.append(Self.step(.commit))
-        }
+        if thenCommit { steps.append(Self.step(.commit)) }
         let results: [Rows]
         do {
-            results = begun + (try connection.roundTrip(steps, batch.bindings, deadline))
+            results = try connection.roundTrip(steps, batch.bindings, deadline)
         } catch  where thenCommit {
             throw error.asCommitOutcome
         }
@@ -142,7 +129,7 @@ package final class Transaction {
         _ = try send(Batch(), thenCommit: true)
     }
 
-    static func step(_ statement: PreparedText) -> Batch.Step {
+    private static func step(_ statement: PreparedText) -> Batch.Step {
         Batch.Step(
             statement: statement, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line))
     }

@@ -57,8 +57,7 @@ package final class Pool: Sendable {
         var isClosed = false
     }
 
-    /// How its connections are made.
-    package let connectionSettings: ConnectionSettings
+    private let connectionSettings: ConnectionSettings
     private let settings: Settings
     private let state = Mutex(State())
 
@@ -322,7 +321,6 @@ extension Connection {
     /// Ends what a borrower left behind; false when the connection can't be lent again.
     var isCleanAfterLease: Bool {
         onNotice = nil
-        confirmsCommits = false
         guard !isBroken else { return false }
         do {
             try rollBackIfOpen()

@@ -5,10 +5,8 @@ package struct InvitationToken: Hashable, Sendable {
     /// Base64 for URLs, without padding (RFC 4648, section 5).
     package let text: String
 
-    /// Reads a token as people paste it. Nil unless the text has the form of a token. Only the
-    /// database knows whether it exists.
-    package init?(_ pasted: String) {
-        let text = PastedToken.text(of: pasted)
+    /// Nil unless the text has the form of a token. Only the database knows whether it exists.
+    package init?(_ text: String) {
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isTokenCharacter) else { return nil }
         self.text = text
     }

@@ -7,8 +7,6 @@ extension Mailer {
     /// What is to be sent, and to whom.
     struct Letter {
         let address: String
-        /// Whether the address is held off, so that messages to it take turns.
-        let isHeldOff: Bool
         let content: MailContent
     }
 
@@ -31,8 +29,6 @@ extension Mailer {
             return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
-        case .requestInOtherRole(let family, let recipient):
-            return try change(.requestInOtherRole, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):
             return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
         case .guardianNamed(let family, let recipient, let child):
@@ -44,12 +40,12 @@ extension Mailer {
         case .graduated(let family, let recipient, let child):
             return try change(.graduated, family, recipient, child)
         case .consentCode(let use):
-            return try account(.consentCode, Mails.ofAccount, use.guardian, isAskedFor: true) {
+            return try account(.consentCode, Mails.ofAccount, use.guardian) {
                 try keys.consentCodes.code(
                     for: use, at: $0.email, secondsSince1970: mail.date)
             }
         case .deletionCode(let recipient):
-            return try account(.deletionCode, Mails.ofAccount, recipient, isAskedFor: true) {
+            return try account(.deletionCode, Mails.ofAccount, recipient) {
                 try keys.deletionCodes.code(
                     of: recipient, at: $0.email, secondsSince1970: mail.date)
             }
@@ -59,41 +55,28 @@ extension Mailer {
             return try account(.sessionReused, Mails.ofAccount, recipient)
         case .passwordChanged(let recipient):
             return try account(.passwordChanged, Mails.ofAccount, recipient)
-        case .passwordSet(let recipient):
-            return try account(.passwordSet, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
-        case .signInLinked(let recipient):
-            return try account(.signInLinked, Mails.ofAccount, recipient)
-        case .passkeySynced(let recipient):
-            return try account(.passkeySynced, Mails.ofAccount, recipient)
-        case .identityAdded(let recipient):
-            return try account(.identityAdded, Mails.ofAccount, recipient)
-        case .identityRemoved(let recipient, let kind):
-            return try account(.identityRemoved, Mails.ofAccount, recipient, identity: kind)
         case .ticket(let id): return try ticket(id)
         }
     }
 
-    /// - Parameter isAskedFor: Whether the recipient waits for it, so that it is also sent to an
-    ///   address that is held off.
-    /// - Throws: The ``Delivery`` where nothing is to be sent.
+    /// - Throws: Why there is nothing to send.
     private func letter(
-        _ state: MailState, _ address: String, _ locale: String?, isAskedFor: Bool = false,
+        _ state: MailState, _ address: String, _ locale: String?,
         _ content: () throws -> (name: MailName, facts: MailFacts)
     ) throws -> Letter {
         switch state {
         case .gone: throw Delivery.gone
         case .suppressed: throw Delivery.suppressed
-        case .heldOff where !isAskedFor: throw Delivery.heldOff
-        case .heldOff, .due: break
+        case .due: break
         }
         let made = try content()
         var facts = made.facts
         facts.texts[.app] = settings.appName
         facts.texts[.address] = address
         return Letter(
-            address: address, isHeldOff: state == .heldOff,
+            address: address,
             content: settings.texts.content(
                 of: made.name, facts, in: locale.flatMap { LanguageTag($0) }))
     }
@@ -109,20 +92,14 @@ extension Mailer {
     }
 
     /// A message to an account's owner.
-    ///
-    /// - Parameters:
-    ///   - isAskedFor: Whether the recipient waits for it.
-    ///   - code: The code in it; nil for a notice.
     private func account<Entity>(
         _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
-        identity: IdentityKind? = nil, isAskedFor: Bool = false,
         code: (AccountMail) throws -> String? = { _ in nil }
     ) throws -> Letter {
         let found = try row { $0.add(statement, id) }
-        return try letter(found.state, found.email, found.locale, isAskedFor: isAskedFor) {
+        return try letter(found.state, found.email, found.locale) {
             var facts = MailFacts([.recipient: found.recipientName])
             facts.texts[.code] = try code(found)
-            facts.identity = identity
             return (name, facts)
         }
     }
@@ -144,16 +121,14 @@ extension Mailer {
 
     private func ticket(_ id: TicketID) throws -> Letter {
         let found = try row { $0.add(Mails.ofTicket, id) }
-        return try letter(found.state, found.email, found.locale, isAskedFor: true) {
-            try content(found, id)
-        }
+        return try letter(found.state, found.email, found.locale) { try content(found, id) }
     }
 
     private func content(
         _ found: TicketMail, _ id: TicketID
     ) throws -> (name: MailName, facts: MailFacts) {
         guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
-        else { throw LinkKeyMissing() }
+        else { throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link") }
         let path = try found.returnPath.flatMap { sealed in
             try signInKeys.returnPath(in: sealed.bytes, of: id)
         }
@@ -193,7 +168,7 @@ extension Mailer {
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)
         guard let token else {
-            throw LinkKeyMissing()
+            throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
         }
         var facts = MailFacts(
             [

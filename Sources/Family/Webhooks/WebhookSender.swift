@@ -68,9 +68,7 @@ package final class WebhookSender: Sendable {
             let found = try begin(delivery)
             switch found.state {
             case .gone, .paused: return .cancelled
-            case .wait:
-                return Self.later(
-                    job, "another delivery to the endpoint comes first", isNews: false)
+            case .wait: return Self.later(job, "another delivery to the endpoint comes first")
             case .send: break
             }
             guard context.isHeld else { return .handBack }
@@ -145,15 +143,12 @@ package final class WebhookSender: Sendable {
         _ job: Job, _ verdict: WebhookVerdict, isDelivered: Bool, _ reason: String
     ) -> JobOutcome {
         switch verdict {
-        case .done, .next:
+        case .done:
             if isDelivered { observe(.delivered) }
-            return verdict == .next ? .doneWithMore : .done
-        case .failed, .retry:
+            return .done
+        case .retry:
             observe(.failed)
-            return Self.later(job, reason, isNews: verdict == .failed)
-        case .testFailed:
-            observe(.failed)
-            return .cancelled
+            return Self.later(job, reason)
         case .givenUp:
             observe(.givenUp)
             return .cancelled
@@ -164,11 +159,8 @@ package final class WebhookSender: Sendable {
     }
 
     /// Tried again by the clock, however often that is.
-    private static func later(
-        _ job: Job, _ reason: String, isNews: Bool = true
-    ) -> JobOutcome {
-        job.attempt < countedAttempts - 1
-            ? .retry(reason, isNews: isNews) : .postpone(reason, isNews: isNews)
+    private static func later(_ job: Job, _ reason: String) -> JobOutcome {
+        job.attempt < countedAttempts - 1 ? .retry(reason) : .postpone(reason)
     }
 
     private func keep() -> JobOutcome {

@@ -35,10 +35,6 @@ Program(
             "failed, refused or not found; for doctor: faults are left"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.unavailable, "the database can't be reached"),
-        .init(
-            ExitCode.unconfirmed,
-            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
-                + "was lost"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [
@@ -46,7 +42,7 @@ Program(
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
         HearthSettings.mailTemplates, HearthSettings.codeLength.orNone,
-        HearthSettings.wrongCodesPerMinute.orNone, HearthSettings.webhookLoopback,
+        HearthSettings.wrongCodesPerMinute.orNone,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [

@@ -79,8 +79,7 @@ enum DirectOperations {
                         + "VALUES (\(values))",
                     questions: mayEnter ? [Question(.familyCreate)] : [])
                 operation.obstacle = {
-                    $0.world.hasOtherRole(than: role)
-                        || (role == .player && $0.world.isActivePlayer(.me, besides: nil))
+                    role == .player && $0.world.isActivePlayer(.me, besides: nil)
                 }
                 var function = operation
                 function.name += ", past the view"

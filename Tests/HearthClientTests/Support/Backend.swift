@@ -24,7 +24,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A Hearth in which people can be made up.
 protocol ContractSite: Sendable {
-    /// Somebody who signed up with a confirmed address; with an empty role: without saying it.
+    /// Somebody who signed up with a confirmed address.
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
 }
 
@@ -55,10 +55,7 @@ extension LiveServer: ContractSite {
 extension InMemoryHearth: ContractSite {
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson {
         ClientPerson(
-            hearth: Hearth(
-                self,
-                credentials: signUp(name, email: email, role: role == .unknown("") ? nil : role)),
-            email: email)
+            hearth: Hearth(self, credentials: signUp(name, email: email, role: role)), email: email)
     }
 }
 

@@ -106,10 +106,6 @@ enum Damage {
             """,
             ["invitation_overdue home link"]
         ),
-        (
-            "UPDATE app.users SET role = 'player' WHERE id = [neighbour]",
-            ["role_differs away neighbour's"]
-        ),
     ]
 
     static let forPeople: [(damage: String, found: [String])] = [
@@ -163,10 +159,6 @@ enum Damage {
             ["invitation_without_secret home link !"]
         ),
         (
-            "UPDATE app.user_identities SET subject_hash = sha256('x') WHERE user_id = [adult]",
-            ["id_not_of_sign_in adult !"]
-        ),
-        (
             """
             UPDATE app.users SET full_name = NULL, email = NULL, email_verified = false,
                 deleted_at = now() WHERE id = [former];
@@ -198,16 +190,8 @@ enum Damage {
             """,
             [
                 "child_without_guardian home child", "guardianship_wrong home child",
-                "player_in_several_families adult !", "role_differs away adult's away",
-                "role_differs home adult's",
+                "player_in_several_families adult !",
             ]
-        ),
-        (
-            """
-            UPDATE app.family_members SET role = 'player', household_role = 'kid'
-            WHERE id = [adult's away]
-            """,
-            ["role_differs away adult's away !"]
         ),
     ]
 }

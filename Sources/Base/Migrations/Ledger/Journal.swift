@@ -17,12 +17,9 @@ struct Journal {
 
     private let ledger: Ledger
     private let session: Session
-    /// The file whose statements it is about; nil where it is only read.
-    private let file: String?
 
-    init(_ session: Session, of file: String? = nil) {
+    init(_ session: Session) {
         self.session = session
-        self.file = file
         ledger = Ledger(session)
     }
 
@@ -130,10 +127,8 @@ struct Journal {
     }
 
     private func run(_ script: String) throws(MigrationError) {
-        do {
+        try ledger.attempt { () throws(PostgresError) in
             try session.run(script)
-        } catch {
-            throw .entry(of: file ?? "", in: ledger.schema, error)
         }
     }
 }

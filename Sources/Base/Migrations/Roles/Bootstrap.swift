@@ -39,9 +39,7 @@ package struct Bootstrap {
         var attempt = 1
         while true {
             do throws(MigrationError) {
-                let bootstrap = try Bootstrap(settings, folder, passwords)
-                let outcome = try bootstrap.run()
-                try bootstrap.session.confirm()
+                let outcome = try Bootstrap(settings, folder, passwords).run()
                 return Outcome(changes: created + outcome.changes, remarks: outcome.remarks)
             } catch {
                 guard attempt < 10, error.underlying?.isMeeting == true else { throw error }

@@ -9,7 +9,7 @@ extension ErrorCode {
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired, .signInAgain:
+            .sessionRequired, .freshSignInRequired:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -28,17 +28,15 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
-            .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
-            .consentMissing:
+            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
+            .tooManyPasskeys, .notTheGraduate, .consentRequired:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
             .retryLater:
             .wait
 
-        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
-            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers,
+        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind,
             .idempotencyKeyInUse:
             .retry
 

@@ -6,18 +6,11 @@ struct InMemoryUser {
     let email: String
     var name: String?
     var role: String
-    /// Whether nobody has said the role.
-    var isRoleDefault = false
     var avatarKey = ""
     var avatarURL: String?
     var locale: String?
     /// Of a child without an account: the primary one first.
     var guardians: [String]?
-
-    /// The name to show, also for a person without one.
-    var displayName: String {
-        name ?? email.split(separator: "@").first.map(String.init) ?? "Member"
-    }
 
     var isManaged: Bool { guardians != nil }
     var guardian: String? { guardians?.first }
@@ -50,12 +43,8 @@ struct InMemoryMember {
     /// Whether somebody answers for the person: who came by the code alone has no right to the
     /// seat.
     var isVouched: Bool
-    /// Whether somebody else has given the household role.
-    var isRoleOthers = false
-    /// Ended by somebody else, and nobody has let the person in since.
-    var isBarred = false
-    /// How often the family has turned the person down since.
-    var rejections = 0
+    /// Ended by somebody else.
+    var isBanned = false
 }
 
 /// An invitation in memory.
@@ -89,8 +78,7 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
             .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily, .consentRequired, .consentMissing,
-            .seatReserved:
+            .preferencesOfAnother, .removedFromFamily, .consentRequired, .seatReserved:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
             .purposeNotFound:

@@ -15,8 +15,7 @@ extension Endpoint {
     private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
-            .databaseAway, .databaseBusy,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 
@@ -44,6 +43,6 @@ extension Endpoint {
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
-        ] + (operation.needsCaller ? [.consentMissing] : [])
+        ]
     }
 }

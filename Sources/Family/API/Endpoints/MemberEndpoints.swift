@@ -131,7 +131,6 @@ enum MemberEndpoints {
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
-            .roleMismatch,
         ] + .byStanding,
         replayNeeds: .emailRead
     ) { services, call in

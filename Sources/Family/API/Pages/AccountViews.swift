@@ -28,11 +28,7 @@ struct AccountViews: Speaking {
     var language: Language { visit.language }
 
     func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
-        // The only password that this page asks for is the current one.
-        let error: HTML? = problem.map {
-            $0.code == .refusal(.invalidCredentials)
-                ? text(.wrongCurrentPassword) : visit.explanation($0)
-        }
+        let error = problem.map { visit.explanation($0) }
         let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
         let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
         let own = account.profile.own
@@ -44,9 +40,9 @@ struct AccountViews: Speaking {
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
                 \(try name())\(try invitations())\(families())\(try requests())\
-                \(try sessions())\(try ways())\(try password(problem))\(try data())
+                \(try sessions())\(try ways())\(try password())\(try data())
                 """, hasPasskeys: account.passkeyOptions != nil)
-        var reply = try visit.reply(page, problem: problem)
+        var reply = try visit.reply(page, status: problem?.status ?? 200)
         reply.headers += problem?.headers ?? []
         return reply
     }
@@ -92,20 +88,13 @@ struct AccountViews: Speaking {
 
     // MARK: Sections
 
-    /// The questions for name and role, for those who have not answered them.
+    /// Only for who has no name yet; others change it in the app.
     private func name() throws -> HTML {
-        guard let own = account.profile.own else { return "" }
-        let isUnnamed = (own.fullName ?? "").isEmpty
-        guard isUnnamed || own.isRoleDefault else { return "" }
+        guard (account.profile.own?.fullName ?? "").isEmpty else { return "" }
         let form = try parts.form(
             to: "account", action: "name",
-            """
-            \(isUnnamed ? parts.name("") : "")\(own.isRoleDefault ? parts.role() : "")\
-            \(parts.button(text(.keepName)))
-            """)
-        return section(
-            "your-name", text(own.isRoleDefault ? .whoAreYou : .whatIsYourName),
-            "<p>\(text(.nameAdvice))</p>\n\(form)")
+            "\(parts.name(""))\(parts.button(text(.keepName)))")
+        return section("your-name", text(.whatIsYourName), "<p>\(text(.nameAdvice))</p>\n\(form)")
     }
 
     private func invitations() throws -> HTML {
@@ -202,19 +191,18 @@ struct AccountViews: Speaking {
             to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
     }
 
-    /// Whether another way in remains.
+    /// A password alone is no way in: who has forgotten it needs another one.
     private func canRemove(_ way: ListedIdentity) -> Bool {
-        let offered = visit.services.offeredWays
-        return account.ways.contains { $0.id != way.id && offered.lead(in: $0) }
+        way.kind == .password
+            || account.ways.contains { $0.id != way.id && $0.kind != .password }
     }
 
-    private func password(_ problem: Problem?) throws -> HTML {
+    private func password() throws -> HTML {
         guard let signIn = visit.services.signIn, signIn.offers(.password) else { return "" }
         let hasOne = account.ways.contains { $0.kind == .password }
         let current = PageParts.Field(
             name: "current", label: text(.currentPasswordLabel), type: "password",
-            autocomplete: "current-password",
-            isWrong: problem?.code == .refusal(.invalidCredentials))
+            autocomplete: "current-password")
         // Password managers keep a password together with the address that it is for.
         let username: HTML = """
             <input type="email" name="username" value="\(account.profile.own?.email ?? "")" \
@@ -229,7 +217,7 @@ struct AccountViews: Speaking {
             \(parts.button(title))
             """)
         return """
-            <details\(current.isWrong ? " open" : "")><summary>\(title)</summary>
+            <details><summary>\(title)</summary>
             <p class="hint">\(text(.passwordEndsSessions))</p>
             \(form)</details>
 

@@ -26,7 +26,7 @@ struct ErasureViews: Speaking {
                 \(parts.heading(text(.yourAccount), text(title), error: error))
                 \(content)
                 """)
-        return try visit.reply(page, status: status, problem: problem)
+        return try visit.reply(page, status: problem?.status ?? status)
     }
 
     /// The box that says so was not ticked.
@@ -58,6 +58,8 @@ struct ErasureViews: Speaking {
     }
 
     func done() throws -> Reply {
-        try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
+        var reply = try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
+        reply.headers.append(visit.farewell)
+        return reply
     }
 }

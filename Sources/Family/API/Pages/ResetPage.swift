@@ -8,13 +8,6 @@ enum ResetPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn(by: .password)
         if let token = visit.parameter("token") { return try setting(visit, token) }
-        if visit.parameter("sent") != nil, let mail = PendingMail(visit) {
-            return try told(visit, .linkSent, .linkSentTo(mail.email))
-        }
-        if visit.parameter("done") != nil {
-            return try told(
-                visit, .passwordChanged, .passwordChangedAdvice, link: signInAddress(visit))
-        }
         return try asking(visit, email: "")
     }
 
@@ -24,16 +17,14 @@ enum ResetPage: Page {
         guard let token = form.value("token") else {
             let email = try form.email()
             try reset.sendLink(to: email, from: visit.client, visit.ticketOrigin(form))
-            return visit.redirect(
-                to: visit.path("reset-password", "sent", visit.returnPath(form)),
-                cookie: PendingMail(ticket: "", email: email.text)
-                    .header(isSecure: visit.site.isSecure))
+            return try told(visit, .linkSent, .linkSentTo(email.text))
         }
         try reset(linkToken: token, password: form.value("password") ?? "")
+        var reply = try told(
+            visit, .passwordChanged, .passwordChangedAdvice, link: signInAddress(visit))
         // Every session of the account has ended, this browser's as well if it had one.
-        return visit.redirect(
-            to: visit.path("reset-password", "done", visit.returnPath(form)),
-            cookie: visit.session == nil ? nil : visit.farewell)
+        if visit.session != nil { reply.headers.append(visit.farewell) }
+        return reply
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
@@ -99,7 +90,7 @@ enum ResetPage: Page {
                 \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
                 \(content)
                 """)
-        var reply = try visit.reply(page, problem: problem)
+        var reply = try visit.reply(page, status: problem?.status ?? 200)
         reply.headers += problem?.headers ?? []
         return reply
     }

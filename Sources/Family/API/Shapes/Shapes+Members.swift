@@ -125,7 +125,7 @@ extension Shapes {
             },
         ])
 
-    static let guardian = Shape<ListedGuardian>(
+    private static let guardian = Shape<ListedGuardian>(
         "Guardian",
         [
             .id("userId") { $0.user },

@@ -13,8 +13,7 @@ package struct GiveConsent: Sendable {
         /// Of the text that the guardian has seen; any but the present one is refused.
         package let version: String
         package let method: ConsentMethod
-        /// The mailed code as typed; without one a consent by code is not given, but the code is
-        /// mailed.
+        /// The mailed code; without one a consent by code is not given, but the code is mailed.
         package let code: String?
 
         package init(purpose: String, version: String, method: ConsentMethod, code: String?) {
@@ -40,17 +39,12 @@ package struct GiveConsent: Sendable {
     /// - Parameter now: Seconds since 1970.
     /// - Returns: The consent as it stands; nil if a code was mailed instead.
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
-    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
-    ///   count.
+    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`.
     package func callAsFunction(
         by caller: Caller, member: MemberID, _ consent: Consent, from client: ClientAddress,
         now: Int64
     ) throws -> ListedConsent? {
         try register.apply(to: database)
-        var code: MailedCode?
-        if consent.method == .emailCode, let typed = consent.code {
-            code = try MailedCode(judging: typed)
-        }
         if consent.asksForCode {
             try database.count(by: caller) { $0.add(Accounts.reserveMailedCode, client.network) }
         } else if consent.method == .emailCode {
@@ -60,20 +54,19 @@ package struct GiveConsent: Sendable {
             by: caller, for: .consentGive, in: .familyOf(member),
             reading: { batch in
                 let own = batch.add(Accounts.address)
-                let generation = batch.add(Consents.generation, member, consent.purpose)
-                return { (own: try $0.first(own), generation: try $0.row(generation).value) }
+                return { try $0.first(own) }
             }
-        ) { roster, known, transaction in
+        ) { roster, own, transaction in
             let child = try roster.managedMember(member)
             try roster.require(roster.facts(about: child))
-            guard let purpose = register.ofChildren[consent.purpose] else {
+            guard let purpose = register.purposes[consent.purpose] else {
                 throw Refusal(.purposeNotFound)
             }
             guard purpose.version == consent.version else { throw Refusal(.consentOutdated) }
-            guard let own = known.own else { throw Refusal(.accountRequired) }
+            guard let own else { throw Refusal(.accountRequired) }
             let use = ConsentCodes.Use(
                 guardian: own.user, child: child.user, purpose: consent.purpose,
-                version: consent.version, generation: known.generation)
+                version: consent.version)
             if consent.asksForCode {
                 try mailCode(for: use, own, transaction)
                 return ListedConsent?.none
@@ -81,9 +74,9 @@ package struct GiveConsent: Sendable {
             var batch = Batch()
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
-                try isRight(code, for: use, own, now) ? use.generation : nil)
+                try isRight(consent.code, for: use, own, now))
             let consents = batch.add(Consents.ofChild, member)
-            return try register.ofChildren.listed(
+            return try register.purposes.listed(
                 consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
         }
         if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
@@ -103,9 +96,12 @@ package struct GiveConsent: Sendable {
     }
 
     private func isRight(
-        _ code: MailedCode?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
+        _ code: String?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
-        guard let code, let address = own.email, own.isVerified else { return false }
-        return try codes.isRight(code, for: use, at: address, secondsSince1970: now)
+        guard let code else { return false }
+        guard let address = own.email, own.isVerified,
+            try codes.isRight(code, for: use, at: address, secondsSince1970: now)
+        else { throw Refusal(.codeWrong) }
+        return true
     }
 }

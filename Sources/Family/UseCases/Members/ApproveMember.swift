@@ -11,30 +11,20 @@ package struct ApproveMember: Sendable {
     /// The person is told by e-mail. A player who lives alone in another family leaves that one.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
-    ///   `playerHasFamily` for what has come to pass while the person waited; `roleMismatch` if the
-    ///   account has the other role than it asked in, which the person is told by e-mail.
+    ///   `playerHasFamily` for what has come to pass while the person waited.
     package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
-        let approval = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
+        let approved = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
             roster, batch in
             let target = try roster.member(member)
             try roster.require(roster.facts(about: target))
             if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
-            let outcome = batch.add(Memberships.approve, member)
+            batch.add(Memberships.approve, member)
+            roster.tellApproved(target, in: &batch)
             let approved = batch.add(Members.one, member)
-            return {
-                (
-                    outcome: try $0.row(outcome).value, member: try $0.row(approved),
-                    role: target.role
-                )
-            }
+            return { try $0.row(approved) }
         }
-        // The person is told in either case, and so are people who waited for the family that a
-        // player has left.
+        // So are people who waited for the family that a player has left.
         database.wake(MailJob.queue, for: caller)
-        if approval.outcome == .roleMismatch {
-            caller.keyed?.commitRefusals()
-            throw Refusal(.roleMismatch, .waiting(approval.role))
-        }
-        return approval.member
+        return approved
     }
 }

@@ -44,9 +44,8 @@ extension OperatorSession {
         householdRole: HouseholdRole?, _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.know(recipient.address)
-            return batch.add(
-                OperatedInvitations.create, inviter, recipient.address?.text, role, householdRole,
+            batch.add(
+                OperatedInvitations.create, inviter, recipient.address, role, householdRole,
                 recipient.delivery)
         }
     }
@@ -60,9 +59,8 @@ extension OperatorSession {
         _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.know(recipient.address)
-            return batch.add(
-                OperatedInvitations.startGraduation, child, recipient.address?.text, role,
+            batch.add(
+                OperatedInvitations.startGraduation, child, recipient.address, role,
                 role == .player ? .kid : .adult, recipient.delivery)
         }
     }

@@ -36,34 +36,30 @@ extension Database {
             let keyed = KeyedTransaction(request, on: connection)
             var caller = caller
             caller.keyed = keyed
-            let told = try Self.asKnown(caller, on: connection) { isCompared in
-                try Self.attempt(keyed, caller, isCompared, on: connection, body)
+            do {
+                let value = try Self.asKnown(caller, on: connection) { isCompared in
+                    try Self.attempt(keyed, caller, isCompared, on: connection, body)
+                }
+                return (.done(value), keyed.awakened)
+            } catch KeyedTransaction.Interruption.replay(let status, let answer) {
+                return (.replay(status: status, answer: answer), [])
             }
-            return (told, keyed.awakened)
         }
         for queue in queues { wakeUps.wake(queue) }
         return told
     }
 
     /// Nil if the caller must be stored first.
-    ///
-    /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
-    /// until a synchronous standby has what is replayed.
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, _ caller: Caller, _ isCompared: Bool, on connection: Connection,
         _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
-    ) throws -> Told<Value>? {
+    ) throws -> Value? {
         do {
             return try connection.transaction { transaction in
                 keyed.begin(transaction, isCompared: isCompared)
-                do {
-                    let (value, answer) = try body(caller)
-                    try keyed.end(keeping: answer, of: caller)
-                    return .done(value)
-                } catch KeyedTransaction.Interruption.replay(let status, let answer) {
-                    keyed.endAsReplay()
-                    return .replay(status: status, answer: answer)
-                }
+                let (value, answer) = try body(caller)
+                try keyed.end(keeping: answer, of: caller)
+                return value
             }
         } catch KeyedTransaction.Interruption.news {
             return nil

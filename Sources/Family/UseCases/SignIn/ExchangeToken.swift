@@ -25,7 +25,7 @@ package struct ExchangeToken: Sendable {
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
         let sealed = try grant.map { try keys.seal($0, of: caller.issuer) }
-        var isFirst = false
+        var isNew = false
         let signedIn = try database.leased { connection in
             try Database.asKnown(caller, on: connection) { isCompared -> SignedIn? in
                 var batch = Batch()
@@ -39,12 +39,11 @@ package struct ExchangeToken: Sendable {
                         caller.subject, grant.client, sealed)
                 }
                 if let language { batch.add(Locales.take, language.text) }
-                let began = batch.add(Identities.beganWithSignIn)
                 let profile = ReadProfile.reading(isActing: false, in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)
                 if Database.isNews(found, caller, isCompared) {
-                    isFirst = found.outcome == .unknown
+                    isNew = found.outcome == .unknown
                     return nil
                 }
                 let subject = try Subject(found, caller)
@@ -53,7 +52,7 @@ package struct ExchangeToken: Sendable {
                     session: session, user: row.user, method: .exchange,
                     startedAt: row.startedAt, refreshToken: token.text,
                     refreshSeconds: row.lastsSeconds, profile: try profile(answers, subject),
-                    isNew: try isFirst && answers.row(began).value)
+                    isNew: isNew)
             }
         }
         return signedIn

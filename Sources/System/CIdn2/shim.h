@@ -1,3 +1,0 @@
-#pragma once
-#define IDN2_SKIP_LIBIDN_COMPAT
-#include <idn2.h>
