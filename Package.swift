@@ -94,6 +94,7 @@ let package = Package(
         library("CZxcvbn", package: "libzxcvbn-dev"),
         library("CCbor", pkgConfig: "libcbor", package: "libcbor-dev"),
         library("CFido2", pkgConfig: "libfido2", package: "libfido2-dev"),
+        library("CIdn2", pkgConfig: "libidn2", package: "libidn2-dev"),
 
         // Sources/Base: what knows no family.
         module("Bytes", on: .base),
@@ -101,11 +102,14 @@ let package = Package(
         module("Processes", on: .base, over: ["CLinux"]),
         module("JSON", on: .base, over: ["Bytes"]),
         module("Markup", on: .base),
+        module("DomainNames", on: .base, over: ["CIdn2"]),
         module("Crypto", on: .base, over: ["COpenSSL"]),
         module("Passwords", on: .base, over: ["Threads", "CSodium", "CZxcvbn"]),
         module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
-        module("Telemetry", on: .base, over: ["Bytes", "CLinux", "CBuild", "Configuration"]),
+        module(
+            "Telemetry", on: .base,
+            over: ["Bytes", "Threads", "CLinux", "CBuild", "Configuration"]),
         module(
             "CommandLine", on: .base,
             over: ["Threads", "Processes", "Configuration", "Telemetry"]),
@@ -126,7 +130,7 @@ let package = Package(
 
         // Sources/Family: what a family backend is.
         module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
-        module("Domain", on: .family),
+        module("Domain", on: .family, over: ["DomainNames"]),
         module("Policy", on: .family, over: ["Domain"]),
         module("Repositories", on: .family, over: ["Domain", "Postgres"]),
         module(
@@ -149,6 +153,7 @@ let package = Package(
             "Mail", on: .family,
             over: [
                 "Threads", "UseCases", "Repositories", "Jobs", "Markup", "Configuration", "CCurl",
+                "DomainNames",
             ]),
         module(
             "Webhooks", on: .family,
@@ -162,7 +167,7 @@ let package = Package(
             "hearth-worker",
             over: [
                 "Mail", "Webhooks", "Jobs", "UseCases", "Monitoring", "HTTPServer", "CommandLine",
-                "FamilySettings", "Fetching", "Identity",
+                "FamilySettings", "Fetching", "Identity", "JSON",
             ]),
         program(
             "hearth-admin",
@@ -194,6 +199,9 @@ let package = Package(
         .target(
             name: "PasskeySupport", dependencies: ["WebAuthn", "Crypto", "JSON", "COpenSSL"],
             path: "Tests/PasskeySupport", swiftSettings: strict),
+        .target(
+            name: "KeySupport", dependencies: ["Fetching", "HTTPServer", "Threads"],
+            path: "Tests/KeySupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -214,7 +222,7 @@ let package = Package(
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
         tests("ProcessesTests", of: ["Processes"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
-        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "HTTPServer"]),
+        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "KeySupport"]),
         tests(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
             besides: ["Fixtures"]),
@@ -226,7 +234,7 @@ let package = Package(
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
         tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
         tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
-        tests("APITests", of: ["API", "PasskeySupport"]),
+        tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(
             "AppRequirementTests",
             of: [

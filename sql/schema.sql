@@ -48,6 +48,36 @@ ALTER SCHEMA jobs OWNER TO hearth_owner;
 -- Name: SCHEMA jobs; Type: COMMENT; Schema: -
 COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
 
+-- Name: domain_key(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.domain_key(p_domain text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (p_domain ~ '[\u00CC\u00CD\u0128\u0130\u03A3\u1E9E]'::text) THEN p_domain ELSE NORMALIZE(lower(p_domain), NFC) END;
+
+ALTER FUNCTION app.domain_key(p_domain text) OWNER TO hearth_owner;
+
+-- Name: domain_labels; Type: TABLE; Schema: app
+CREATE TABLE app.domain_labels (
+    spelling text NOT NULL,
+    a_label text NOT NULL,
+    noted_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT domain_labels_a_label_ascii CHECK (((a_label ~ '^[a-z0-9-]+(\.[a-z0-9-]+)+$'::text) AND (octet_length(a_label) <= 253))),
+    CONSTRAINT domain_labels_spelling_size CHECK ((octet_length(spelling) <= 254))
+);
+
+ALTER TABLE ONLY app.domain_labels FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.domain_labels OWNER TO hearth_owner;
+
+-- Name: TABLE domain_labels; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.domain_labels IS 'The A-labels of domains that are not ASCII, by their spelling in lower case.';
+
+-- Name: a_label_of(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.a_label_of(p_email text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (p_email !~ '@[!-~]+$'::text) THEN (SELECT l.a_label FROM app.domain_labels l WHERE (l.spelling = app.domain_key(split_part(a_label_of.p_email, '@'::text, 2)))) ELSE NULL::text END;
+
+ALTER FUNCTION app.a_label_of(p_email text) OWNER TO hearth_owner;
+
 -- Name: accept_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -69,6 +99,13 @@ ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNE
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
 
+-- Name: access_token_life(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.access_token_life() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:10:00'::interval;
+
+ALTER FUNCTION app.access_token_life() OWNER TO hearth_owner;
+
 -- Name: account_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -79,26 +116,72 @@ ALTER FUNCTION app.account_id() OWNER TO hearth_owner;
 -- Name: FUNCTION account_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.account_id() IS 'The signed-in account while it acts as itself, or null.';
 
--- Name: account_of_address(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.account_of_address(p_email text) RETURNS uuid
+-- Name: account_of_former_id(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id
+$$;
+
+ALTER FUNCTION app.account_of_former_id(p_id uuid) OWNER TO hearth_owner;
+
+-- Name: account_of_link(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text, user_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
+    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+        AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
+$$;
+
+ALTER FUNCTION app.account_of_link(p_link_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION account_of_link(p_link_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that a mailed link signs in; at most one row.';
+
+-- Name: account_of_mailbox(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
     SELECT coalesce(
         (SELECT e.user_id FROM app.email_sign_ins AS e
-         WHERE e.email = p_email AND e.removed_at IS NULL),
+         WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = p_email AND u.email_verified AND u.kind = 'account'
+         WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
             AND u.deleted_at IS NULL
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = u.id AND e.email = p_email)
+                            WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
          ORDER BY EXISTS (SELECT FROM app.family_members AS m
                           WHERE m.user_id = u.id AND m.status = 'active') DESC,
             u.created_at, u.id
          LIMIT 1))
 $$;
 
-ALTER FUNCTION app.account_of_address(p_email text) OWNER TO hearth_owner;
+ALTER FUNCTION app.account_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
+
+-- Name: account_to_link(text, bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT u.id FROM app.email_sign_ins AS e
+    JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
+        -- The person is told by e-mail.
+        AND u.email_verified
+    WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
+        AND NOT EXISTS (
+            SELECT FROM app.unlinked_sign_ins AS x
+            WHERE x.subject_hash = p_subject_hash AND x.issuer = p_issuer)
+        AND NOT EXISTS (
+            SELECT FROM app.user_identities AS i
+            WHERE i.user_id = u.id AND i.issuer = p_issuer)
+        AND NOT (p_is_primary AND app.has_primary_sign_in(u.id, p_issuer))
+$$;
+
+ALTER FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) OWNER TO hearth_owner;
 
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
@@ -116,6 +199,7 @@ CREATE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) RETURNS 
     SET search_path TO ''
     AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.add');
     RETURN app.make_guardian(app.require_guarded_child(p_member), p_guardian_member);
 END $$;
 
@@ -133,6 +217,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
+    PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
     IF app.lowest_free_slot(p_family) IS NULL THEN
         PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
@@ -163,10 +248,9 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -192,8 +276,8 @@ ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id byte
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Name: add_sign_in(text, bytea, text, boolean, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) RETURNS void
+-- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -201,6 +285,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -211,10 +296,26 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    IF p_adopt_id IS NOT NULL THEN
+        -- Families are locked before users.
+        PERFORM FROM app.family_units AS f
+            WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                           WHERE m.user_id IN (v_account, v_other))
+            ORDER BY f.id FOR NO KEY UPDATE;
+    END IF;
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS NULL THEN
+    IF v_other IS DISTINCT FROM (
+        SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
+        RAISE EXCEPTION 'the sign-in leads to another account since'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
+        PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
+            'This account has a sign-in of this issuer already.');
+    ELSIF v_other IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
@@ -242,62 +343,39 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
+    IF p_adopt_id IS NOT NULL THEN
+        PERFORM app.adopt_id(v_account, p_adopt_id);
+    END IF;
 END $$;
 
-ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
--- Name: users; Type: TABLE; Schema: app
-CREATE TABLE app.users (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    kind text DEFAULT 'account'::text NOT NULL,
-    email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    locale text COLLATE pg_catalog."C",
-    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (avatar_key !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
-    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (full_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
-    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
-    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
-    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
-    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.users OWNER TO hearth_owner;
-
--- Name: TABLE users; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
-
--- Name: addresses_of(app.users); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
-    LANGUAGE sql STABLE
+-- Name: adopt_id(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT e.email FROM app.email_sign_ins AS e
-    WHERE e.user_id = p_user.id AND e.removed_at IS NULL
-    UNION
-    SELECT p_user.email WHERE p_user.email_verified AND p_user.email IS NOT NULL;
-$$;
+BEGIN
+    IF p_account = p_id OR app.has_id_of_sign_in(p_account)
+        -- An account that has both roles from before (0057_role_of_accounts.sql) keeps its id until
+        -- they agree: the constraint lets none of its memberships move.
+        OR EXISTS (
+            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+            WHERE m.user_id = p_account AND m.held_role <> u.role)
+        OR (app.lock_person(p_account)).id IS NULL THEN
+        RETURN;
+    END IF;
+    IF app.is_free_id(p_id) THEN
+        PERFORM app.change_account_id(p_account, p_id);
+    END IF;
+END $$;
 
-ALTER FUNCTION app.addresses_of(p_user app.users) OWNER TO hearth_owner;
+ALTER FUNCTION app.adopt_id(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 
 -- Name: answer_challenge(bytea, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) RETURNS void
@@ -376,26 +454,46 @@ ALTER FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute 
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings about codes: how long new ones are, which leaves those that are there good; and how many wrong ones a minute begin automatic approval.';
 
--- Name: apply_consent_purposes(text[], text[], text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) RETURNS void
+-- Name: apply_consent_purposes(text[], text[], text[], text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499274);
     DELETE FROM app.consent_purposes AS p WHERE p.purpose <> ALL (p_purposes);
-    INSERT INTO app.consent_purposes AS p (purpose, version, is_required)
-        SELECT n.purpose, n.version, n.purpose = ANY (p_required)
-        FROM unnest(p_purposes, p_versions) AS n (purpose, version)
+    INSERT INTO app.consent_purposes AS p
+            (purpose, version, is_required, is_for_accounts, refuses)
+        SELECT n.purpose, n.version, n.purpose = ANY (p_required),
+            n.purpose = ANY (p_for_accounts),
+            coalesce(string_to_array(nullif(n.refuses, ''), ' '), '{}')
+        FROM unnest(p_purposes, p_versions, p_refuses) AS n (purpose, version, refuses)
         ON CONFLICT (purpose) DO UPDATE
-            SET version = excluded.version, is_required = excluded.is_required
-            WHERE (p.version, p.is_required) <> (excluded.version, excluded.is_required);
+            SET version = excluded.version, is_required = excluded.is_required,
+                is_for_accounts = excluded.is_for_accounts, refuses = excluded.refuses
+            WHERE (p.version, p.is_required, p.is_for_accounts, p.refuses)
+                <> (excluded.version, excluded.is_required, excluded.is_for_accounts,
+                    excluded.refuses);
 END $$;
 
-ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) OWNER TO hearth_owner;
 
--- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required.';
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, what is refused without them.';
+
+-- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.automatic_approval_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
+
+-- Name: is_lasting(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_until > now()) AND (p_until <= ((now() + p_span) + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) OWNER TO hearth_owner;
 
 -- Name: automatic_approval; Type: TABLE; Schema: app
 CREATE TABLE app.automatic_approval (
@@ -416,12 +514,12 @@ COMMENT ON TABLE app.automatic_approval IS 'Since when joining by a code waits f
 -- Name: approval_is_automatic(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE (a.lasts_until > now())));
+    RETURN (EXISTS (SELECT FROM app.automatic_approval a WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())));
 
 ALTER FUNCTION app.approval_is_automatic() OWNER TO hearth_owner;
 
 -- Name: approval_terms_of_code(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.approval_terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+CREATE FUNCTION app.approval_terms_of_code(p_code text) RETURNS TABLE(approval_required boolean, approval_is_automatic boolean, is_invited boolean, is_barred boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -429,7 +527,10 @@ DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
     RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
-            app.has_invited(f.id, v_account)
+            app.has_invited(f.id, v_account), EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                    AND m.barred_at IS NOT NULL)
         FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
 END $$;
@@ -437,10 +538,10 @@ END $$;
 ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approval_terms_of_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, and whether it has invited the account; no row without such a family.';
+COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, whether it has invited the account, and whether others have barred it; no row without such a family.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.approve_member(p_member uuid) RETURNS void
+CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -449,16 +550,20 @@ DECLARE
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.lock_account(v_target.user_id);
+    IF app.lock_account(v_target.user_id) <> v_target.role THEN
+        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        RETURN 'role_mismatch';
+    END IF;
     IF v_target.role = 'player' THEN
         v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
@@ -466,24 +571,22 @@ BEGIN
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
     END IF;
+    PERFORM app.enqueue_family_mail(
+        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+    RETURN 'approved';
 END $$;
 
 ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval.';
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval, or says why not.';
 
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
@@ -718,6 +821,7 @@ DECLARE
     -- Inside a definer function current_user is its owner; this is who called.
     v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
+    PERFORM app.require_consent_to(p_action);
     INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action,
             target_id, details)
         VALUES (p_family, app.actor_id(),
@@ -743,13 +847,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
-
--- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.automatic_approval_time() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '00:05:00'::interval;
-
-ALTER FUNCTION app.automatic_approval_time() OWNER TO hearth_owner;
 
 -- Name: family_members; Type: TABLE; Schema: app
 CREATE TABLE app.family_members (
@@ -784,7 +881,17 @@ END) STORED,
     vouched boolean DEFAULT false NOT NULL,
     household_ceiling text DEFAULT 'adult'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now(),
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    stands_in boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
     CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -827,6 +934,21 @@ COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operato
 -- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
+
+-- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last turned down, unless somebody let the person in since.';
+
+-- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
     LANGUAGE plpgsql
@@ -841,7 +963,8 @@ BEGIN
             AND m.status <> 'active';
     SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
     UPDATE app.users AS u SET
-            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            role = p_role, role_is_default = false,
+            full_name = coalesce(u.full_name, v_child.full_name),
             avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
         WHERE u.id = p_account;
     INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
@@ -856,6 +979,69 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) OWNER TO hearth_owner;
+
+-- Name: become_player(uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_was app.family_members;
+    v_keeps boolean;
+    v_household_role text;
+BEGIN
+    IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF cardinality(app.families_of(p_account)) > 1 THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
+    FOR v_was IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
+    LOOP
+        v_keeps := app.household_role_is_others(v_was);
+        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
+            PERFORM app.refuse('HF409', 'role_fixed_in_family',
+                'The role can be changed only while you belong to no family.');
+        END IF;
+        PERFORM app.reassign_children_of(v_was, NULL);
+        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
+            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
+        UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
+                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
+                    ELSE app.lower_household_role(m.household_ceiling, 'kid') END
+            WHERE m.id = v_was.id;
+        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
+        IF v_was.status = 'active' THEN
+            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
+        END IF;
+        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
+            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
+                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.become_player(p_account uuid, p_locked uuid[]) OWNER TO hearth_owner;
+
+-- Name: began_with_sign_in(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.began_with_sign_in() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash =
+                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex')
+            AND i.user_id = app.account_id() AND u.created_at = i.created_at)
+$$;
+
+ALTER FUNCTION app.began_with_sign_in() OWNER TO hearth_owner;
+
+-- Name: FUNCTION began_with_sign_in(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.began_with_sign_in() IS 'Whether the account whose request has begun was made by its sign-in.';
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -1146,7 +1332,8 @@ BEGIN
             LEFT JOIN LATERAL (
                 SELECT y.user_id
                 FROM app.unended_sessions AS y
-                WHERE y.id = p_sessions[q.place] AND y.user_id = p_accounts[q.place] OFFSET 0
+                WHERE y.id = p_sessions[q.place] AND (y.user_id = p_accounts[q.place]
+                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0
                 ) AS s ON true
         ), named AS MATERIALIZED (
             SELECT set_config('hearth.callers', array_agg(
@@ -1180,6 +1367,7 @@ CREATE TABLE app.sessions (
     ends_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
+    former_user_ids uuid[],
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
@@ -1203,10 +1391,14 @@ COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null
 -- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
 
+-- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
+
 -- Name: unended_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.unended_sessions AS
  SELECT s.id,
-    s.user_id
+    s.user_id,
+    s.former_user_ids
    FROM app.sessions s
   WHERE ((s.ended_at IS NULL) AND (s.ends_at > now()));
 
@@ -1215,7 +1407,8 @@ ALTER TABLE app.unended_sessions OWNER TO hearth_authz;
 -- Name: live_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.live_sessions WITH (security_barrier='true') AS
  SELECT s.id,
-    s.user_id
+    s.user_id,
+    s.former_user_ids
    FROM app.unended_sessions s
   WHERE (s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid);
 
@@ -1235,7 +1428,7 @@ CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid) RETURNS TABLE(out
      s.user_id,
      s.user_id
     FROM (( SELECT set_config('hearth.session'::text, COALESCE((begin_session.p_session)::text, ''::text), true) AS set_config) named
-      LEFT JOIN app.live_sessions s ON (((s.id = begin_session.p_session) AND (s.user_id = begin_session.p_user))));
+      LEFT JOIN app.live_sessions s ON (((s.id = begin_session.p_session) AND ((s.user_id = begin_session.p_user) OR (begin_session.p_user = ANY (s.former_user_ids))))));
 END;
 
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid) OWNER TO hearth_owner;
@@ -1323,7 +1516,8 @@ BEGIN
     ELSIF v_endpoint.failures > 0 THEN
         -- Whoever moves the date on is the one to try.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
         state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
@@ -1343,6 +1537,36 @@ END $$;
 
 ALTER FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) OWNER TO hearth_owner;
 
+-- Name: belongs_elsewhere(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed'
+            AND m.family_unit_id IS DISTINCT FROM p_family);
+$$;
+
+ALTER FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: belongs_to_family_of(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_invitations AS i
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE i.id = app.invitation_of_token(p_token_hash) AND i.status = 'pending'
+            AND m.user_id = app.account_id() AND m.status = 'active');
+$$;
+
+ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of an invitation.';
+
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1350,12 +1574,139 @@ CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 
 ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: caller_was_erased(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(
+        app.session_was_erased(nullif(current_setting('hearth.session', true), '')::uuid)
+            OR app.was_erased(
+                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex'), p_issued_at),
+        false);
+$$;
+
+ALTER FUNCTION app.caller_was_erased(p_issued_at bigint) OWNER TO hearth_owner;
+
 -- Name: ceiling_of_household_role(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.ceiling_of_household_role(p_household_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE p_household_role WHEN 'parent_admin'::text THEN 'adult'::text ELSE p_household_role END;
 
 ALTER FUNCTION app.ceiling_of_household_role(p_household_role text) OWNER TO hearth_owner;
+
+-- Name: change_account_id(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_account_id(p_from uuid, p_to uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_families constant uuid[] := ARRAY(
+        SELECT m.family_unit_id FROM app.family_members AS m WHERE m.user_id = p_from);
+    v_user app.users;
+    v_column record;
+BEGIN
+    SELECT u.* INTO STRICT v_user FROM app.users AS u
+        WHERE u.id = p_from AND u.kind = 'account' FOR UPDATE;
+    v_user.id := p_to;
+    -- All columns but those that PostgreSQL generates.
+    EXECUTE (
+        SELECT format('INSERT INTO app.users (%1$s) SELECT %1$s FROM (SELECT ($1).*) AS u',
+            string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
+        FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            AND a.attgenerated = '') USING v_user;
+    -- A new user has begun its versions; this one goes on with those that it has.
+    DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
+    INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
+    UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
+        WHERE s.user_id = p_from;
+    FOR v_column IN
+        SELECT DISTINCT c.conrelid::regclass AS relation, a.attname AS name
+        FROM pg_catalog.pg_constraint AS c
+        JOIN pg_catalog.pg_attribute AS f ON f.attrelid = c.confrelid AND f.attname = 'id'
+        JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.conrelid
+            AND a.attnum = c.conkey[array_position(c.confkey, f.attnum)]
+        WHERE c.contype = 'f' AND c.confrelid = 'app.users'::regclass
+        ORDER BY relation, name
+    LOOP
+        EXECUTE format('UPDATE %s SET %I = $2 WHERE %2$I = $1', v_column.relation, v_column.name)
+            USING p_from, p_to;
+    END LOOP;
+    UPDATE app.guardianships AS w SET guardian_user_id = p_to WHERE w.guardian_user_id = p_from;
+    UPDATE app.guardianships AS w SET added_by = p_to
+        WHERE w.family_unit_id = ANY (v_families) AND w.added_by = p_from;
+    -- After the memberships and guardianships: its trigger compares all three.
+    UPDATE app.family_members AS m SET parent_user_id = p_to WHERE m.parent_user_id = p_from;
+    UPDATE app.family_members AS m SET removed_by = p_to
+        WHERE m.family_unit_id = ANY (v_families) AND m.removed_by = p_from;
+    UPDATE app.role_changes AS c SET
+            changed_by = CASE c.changed_by WHEN p_from THEN p_to ELSE c.changed_by END,
+            confirmed_by = CASE c.confirmed_by WHEN p_from THEN p_to ELSE c.confirmed_by END
+        FROM app.family_members AS m
+        WHERE m.id = c.member_id AND m.family_unit_id = ANY (v_families)
+            AND p_from IN (c.changed_by, c.confirmed_by);
+    UPDATE app.consents AS c SET given_by = p_to WHERE c.given_by = p_from;
+    UPDATE app.consents AS c SET ended_by = p_to
+        WHERE c.family_unit_id = ANY (v_families) AND c.ended_by = p_from;
+    UPDATE app.member_preferences AS p SET updated_by = p_to
+        WHERE p.family_unit_id = ANY (v_families) AND p.updated_by = p_from;
+    UPDATE app.family_attributes AS a SET updated_by = p_to
+        WHERE a.family_unit_id = ANY (v_families) AND a.updated_by = p_from;
+    UPDATE app.family_code_usage_log AS l SET user_id = p_to WHERE l.user_id = p_from;
+    UPDATE app.idempotency_keys AS k SET
+            actor_id = p_to,
+            subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
+        WHERE k.actor_id = p_from;
+    -- Changes go on to name what they were about. Of an erased person nobody follows any.
+    DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
+    UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
+    UPDATE app.audit_log AS a SET
+            actor_user_id = CASE a.actor_user_id WHEN p_from THEN p_to ELSE a.actor_user_id END,
+            subject_user_id =
+                CASE a.subject_user_id WHEN p_from THEN p_to ELSE a.subject_user_id END,
+            target_id = CASE a.target_id WHEN p_from THEN p_to ELSE a.target_id END
+        WHERE (a.family_unit_id = ANY (v_families)
+               OR (a.family_unit_id IS NULL AND a.subject_user_id = p_from)
+               OR (a.action = 'invitation.decline' AND a.actor_user_id = p_from))
+            AND p_from IN (a.actor_user_id, a.subject_user_id, a.target_id);
+    PERFORM app.change_account_id_in_texts(p_from, p_to);
+    DELETE FROM app.users AS u WHERE u.id = p_from;
+    IF v_user.deleted_at IS NOT NULL THEN
+        DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
+    ELSE
+        PERFORM app.note_change('moved ' || p_from || ' ' || p_to);
+        -- Its families, and whoever guards with it, are told as of any change of a person.
+        UPDATE app.users AS u SET updated_at = now() WHERE u.id = p_to;
+    END IF;
+    -- A sign-in that could not have this id is looked at again.
+    UPDATE app.user_identities AS i SET claims_mark = NULL
+        FROM app.trusted_issuers AS t
+        WHERE t.is_primary AND i.issuer = t.issuer AND i.user_id <> p_from
+            AND i.subject_hash = sha256(convert_to(t.issuer || E'\n' || p_from, 'UTF8'));
+END $_$;
+
+ALTER FUNCTION app.change_account_id(p_from uuid, p_to uuid) OWNER TO hearth_owner;
+
+-- Name: change_account_id_in_texts(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE jobs.live AS j SET payload = replace(j.payload::text, p_from::text, p_to::text)::jsonb
+        WHERE j.queue = 'mail' AND strpos(j.payload::text, p_from::text) > 0;
+    UPDATE jobs.dead AS d SET payload = replace(d.payload::text, p_from::text, p_to::text)::jsonb
+        WHERE d.queue = 'mail' AND strpos(d.payload::text, p_from::text) > 0;
+    UPDATE app.rate_limits AS r SET bucket = replace(r.bucket, p_from::text, p_to::text)
+        WHERE strpos(r.bucket, p_from::text) > 0;
+    PERFORM set_config(s.name, replace(current_setting(s.name, true), p_from::text, p_to::text),
+            true)
+        FROM (VALUES ('hearth.changes'), ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
+        WHERE strpos(current_setting(s.name, true), p_from::text) > 0;
+END $$;
+
+ALTER FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) OWNER TO hearth_owner;
 
 -- Name: change_household_role(uuid, text, uuid, timestamp with time zone, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) RETURNS TABLE(kept text, by_member_id uuid, at timestamp with time zone, household_role text)
@@ -1372,6 +1723,7 @@ DECLARE
     v_is_late boolean;
     v_by uuid;
 BEGIN
+    PERFORM app.require_consent_to('member.set_role');
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
     v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
@@ -1419,8 +1771,8 @@ ALTER FUNCTION app.change_household_role(p_member uuid, p_household_role text, p
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) IS 'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Name: change_my_password(text, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) RETURNS boolean
+-- Name: change_my_password(text, text, uuid, bigint, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1430,20 +1782,23 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1454,6 +1809,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
@@ -1478,21 +1834,29 @@ CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
 
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
 
--- Name: changed_since(timestamp with time zone, double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+-- Name: changed_since(bigint[], timestamp with time zone[], bigint, timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
+    WITH past AS MATERIALIZED (
+        SELECT greatest(
+            statement_timestamp() - make_interval(secs => p_seconds),
+            least(
+                p_looked_at,
+                CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
+                     THEN p_end_since END,
+                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                 WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
+            ) - interval '0.1 seconds') AS since),
     -- Apart, or the planner would provide for a third of all families and people.
-    WITH of_families AS MATERIALIZED (
+    of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds))),
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
     of_users AS MATERIALIZED (
         SELECT c.user_id, c.version FROM app.user_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds)))
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p))
     SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
         FROM of_families AS c GROUP BY c.family_unit_id
     UNION ALL
@@ -1501,15 +1865,14 @@ CREATE FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds do
     UNION ALL
     -- Sessions that were ended, or have run out: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
-                AND statement_timestamp()
+        WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
+            AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
 $$;
 
-ALTER FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
+ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since a moment, with their versions.';
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since the last look, with their versions.';
 
 -- Name: changes_kept_for(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_kept_for() RETURNS interval
@@ -1626,7 +1989,8 @@ BEGIN
             request_digest = excluded.request_digest, claim = excluded.claim,
             claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
             WHERE k.created_at <= now() - v_day
-                OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
+                OR (k.claim IS NOT NULL
+                    AND app.is_within(k.claimed_at, interval '30 seconds') IS NOT TRUE
                     AND k.request_digest = excluded.request_digest);
     SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
         WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
@@ -1644,7 +2008,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) > app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
@@ -1694,7 +2058,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) >= app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
@@ -1727,7 +2091,8 @@ BEGIN
         WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
             AND p.id = (
                 SELECT o.id FROM app.provider_tokens AS o
-                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer 
+                    AND app.is_due(o.check_at, app.provider_check_time())
                 ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING p.id, p.issuer, p.client, p.sealed;
 END $$;
@@ -1787,6 +2152,20 @@ CREATE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 
 ALTER FUNCTION app.code_digest(p_account uuid, p_code text) OWNER TO hearth_owner;
 
+-- Name: code_guess_bucket(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
+
+ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guesses_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guesses_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '24:00:00'::interval;
+
+ALTER FUNCTION app.code_guesses_window() OWNER TO hearth_owner;
+
 -- Name: code_length(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_length() RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1844,6 +2223,17 @@ $$;
 
 ALTER FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: consent_generation(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT count(*) + count(c.ended_at) FROM app.consents AS c
+    WHERE c.member_id = p_member AND c.purpose = p_purpose;
+$$;
+
+ALTER FUNCTION app.consent_generation(p_member uuid, p_purpose text) OWNER TO hearth_owner;
+
 -- Name: control_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.control_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1877,7 +2267,7 @@ CREATE FUNCTION app.count_mailed_code(p_email text, p_network text) RETURNS TABL
     SET search_path TO ''
     AS $$
     SELECT r.limited_by, r.retry_after_seconds
-    FROM (SELECT encode(sha256(convert_to(p_email, 'UTF8')), 'hex') AS digest) AS a
+    FROM (SELECT encode(sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex') AS digest) AS a
     CROSS JOIN LATERAL app.reserve_hits(
         ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
               'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
@@ -2012,7 +2402,7 @@ BEGIN
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     -- The account may leave its family between the two statements, but enters none meanwhile.
     LOOP
@@ -2030,9 +2420,10 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    -- The side that is chosen for a first family becomes the account's own.
-    IF v_family IS NULL THEN
-        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
+    PERFORM app.require_consent_to('family.create');
+    PERFORM app.require_role_of_account(v_account, v_role);
+    IF p_role IS NOT NULL THEN
+        PERFORM app.take_said_role(v_account, p_role);
     END IF;
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -2067,10 +2458,12 @@ CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, 
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_email constant text := app.normalised_email(p_email);
+    v_mailbox constant text := app.mailbox_of(v_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
+    PERFORM app.require_consent_to('invitation.create');
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -2078,7 +2471,7 @@ BEGIN
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
         PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
+    ELSIF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     END IF;
@@ -2086,15 +2479,15 @@ BEGIN
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = p_family AND i.invited_email = v_email
+        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
+        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
@@ -2106,7 +2499,7 @@ BEGIN
              vouched, sent_count, last_sent_at)
         VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
                 v_me.vouched, 1, now())
-        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
             invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
@@ -2289,6 +2682,13 @@ END $$;
 
 ALTER FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: emoji_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emoji_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ('\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u2BFF\u3030\u303D\u3297\u3299'::text || '\U0001F000-\U0001FAFF'::text);
+
+ALTER FUNCTION app.emoji_characters() OWNER TO hearth_owner;
+
 -- Name: end_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) RETURNS boolean
     LANGUAGE plpgsql
@@ -2346,6 +2746,13 @@ END $$;
 
 ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
+-- Name: rejections_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rejections_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
+
 -- Name: family_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.family_invitations (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2369,12 +2776,19 @@ CREATE TABLE app.family_invitations (
     vouched boolean DEFAULT false NOT NULL,
     kind text DEFAULT 'member'::text NOT NULL,
     graduate_id uuid,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (invited_email ~ '@[!-~]+$'::text) THEN invited_email
+    ELSE ((split_part(invited_email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
     CONSTRAINT family_invitations_closed_is_dated CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
     CONSTRAINT family_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
     CONSTRAINT family_invitations_delivery_status_known CHECK (((delivery_status = ANY (ARRAY['sent'::text, 'failed'::text])) AND ((delivery_status IS NULL) = (delivery_generation IS NULL)))),
+    CONSTRAINT family_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT family_invitations_email_normalised CHECK (((invited_email IS NFC NORMALIZED) AND (invited_email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(invited_email) <= 254))),
     CONSTRAINT family_invitations_generation_positive CHECK ((generation > 0)),
     CONSTRAINT family_invitations_graduation_form CHECK (((kind <> 'graduation'::text) OR (((role = 'player'::text) AND (household_role = 'kid'::text)) OR ((role = 'parent'::text) AND (household_role = 'adult'::text))))),
@@ -2414,15 +2828,82 @@ ALTER TABLE app.invitation_secrets OWNER TO hearth_owner;
 -- Name: TABLE invitation_secrets; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.invitation_secrets IS 'SHA-256 of the token of the present generation. No client role has any right here.';
 
+-- Name: users; Type: TABLE; Schema: app
+CREATE TABLE app.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    kind text DEFAULT 'account'::text NOT NULL,
+    email text,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    locale text COLLATE pg_catalog."C",
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    role_is_default boolean DEFAULT false NOT NULL,
+    CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
+    CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
+    CONSTRAINT users_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT users_email_normalised CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT users_full_name_form CHECK ((((char_length(full_name) >= 1) AND (char_length(full_name) <= 80)) AND (full_name IS NFC NORMALIZED) AND (full_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (full_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (full_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT users_kind_known CHECK ((kind = ANY (ARRAY['account'::text, 'managed'::text]))),
+    CONSTRAINT users_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT users_managed_has_only_name_and_avatar CHECK (((kind <> 'managed'::text) OR ((email IS NULL) AND (NOT email_verified) AND (avatar_url IS NULL) AND (role = 'player'::text) AND ((deleted_at IS NOT NULL) OR ((full_name IS NOT NULL) AND (char_length(full_name) <= 30)))))),
+    CONSTRAINT users_only_accounts_have_locale CHECK (((locale IS NULL) OR (kind = 'account'::text))),
+    CONSTRAINT users_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT users_verified_has_email CHECK (((email IS NOT NULL) OR (NOT email_verified)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.users OWNER TO hearth_owner;
+
+-- Name: TABLE users; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
+
+-- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.email_domain IS 'The A-label of a domain that is not ASCII; null if the domain is its own, or it is unknown.';
+
+-- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
+
+-- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
+
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
- UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id()))))
+ UPDATE app.family_members m SET status = 'removed'::text, removed_at = now(), removed_by = app.actor_id(), vouched = (m.is_creator OR (m.vouched AND (NOT (m.user_id IS DISTINCT FROM app.actor_id())))), barred_at =
+         CASE
+             WHEN ((m.user_kind = 'account'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
+             ELSE m.barred_at
+         END, rejected_at =
+         CASE
+             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id())) THEN now()
+             ELSE m.rejected_at
+         END, blocked_at =
+         CASE
+             WHEN ((m.status = 'invited'::text) AND (m.user_id IS DISTINCT FROM app.actor_id()) AND ((m.rejected_at >= (now() - app.rejections_window())) AND (m.rejected_at <= now()))) THEN now()
+             ELSE m.blocked_at
+         END
    WHERE (m.id = (end_membership.p_member).id);
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
-           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.status = 'pending'::text) AND ((i.invited_by = (end_membership.p_member).user_id) OR (i.invited_email = ( SELECT u.email
+           WHERE ((i.family_unit_id = (end_membership.p_member).family_unit_id) AND (i.status = 'pending'::text) AND ((i.invited_by = (end_membership.p_member).user_id) OR (i.mailbox = ( SELECT u.mailbox
                     FROM app.users u
                    WHERE ((u.id = (end_membership.p_member).user_id) AND u.email_verified)))))
            RETURNING i.id
@@ -2443,7 +2924,7 @@ CREATE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'revoked'
         WHERE s.id = p_session AND s.user_id = v_account
             AND s.ended_at IS NULL AND s.ends_at > now();
     IF NOT FOUND THEN
@@ -2486,7 +2967,7 @@ BEGIN
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'signed_out'
         WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
     RETURN true;
 END $$;
@@ -2504,7 +2985,7 @@ CREATE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) R
 DECLARE
     v_count integer;
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
             AND s.id IS DISTINCT FROM p_except;
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -2602,8 +3083,8 @@ END $$;
 
 ALTER FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) OWNER TO hearth_owner;
 
--- Name: enqueue_next_webhook(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+-- Name: enqueue_next_delivery(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -2613,12 +3094,14 @@ BEGIN
     SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
         ORDER BY d.event_number LIMIT 1;
-    IF FOUND THEN
-        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    IF v_next IS NULL THEN
+        RETURN false;
     END IF;
+    PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    RETURN true;
 END $$;
 
-ALTER FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -2629,7 +3112,8 @@ DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
     -- Nobody reads anything because of a test.
     v_due constant timestamptz := greatest(clock_timestamp(), (
-        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
+        FROM app.webhook_events AS n
         WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
@@ -2658,7 +3142,7 @@ BEGIN
                 invited_email = CASE i.delivery
                     WHEN 'email' THEN 'erased-' || i.id || '@erased.invalid' END
             WHERE i.accepted_by = p_user.id
-                OR (p_user.email_verified AND i.invited_email = p_user.email)
+                OR (p_user.email_verified AND i.mailbox = p_user.mailbox)
             RETURNING i.id)
     SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
     DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
@@ -2682,7 +3166,10 @@ BEGIN
     SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
     sign_ins := cardinality(v_hashes);
     IF p_user.kind = 'account' THEN
-        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+        INSERT INTO app.erasures AS e (sign_ins)
+            SELECT v_hashes || array_agg(app.hash_of_session(s.id)) FROM app.sessions AS s
+            WHERE s.user_id = p_user.id AND s.ended_at IS NULL AND s.ends_at > now()
+            RETURNING e.id INTO erasure;
     END IF;
 
     memberships := 0;
@@ -2709,6 +3196,9 @@ BEGIN
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    IF p_user.kind = 'account' THEN
+        PERFORM app.change_account_id(p_user.id, gen_random_uuid());
+    END IF;
 END $$;
 
 ALTER FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
@@ -2725,12 +3215,14 @@ DECLARE
     v_erasure uuid;
 BEGIN
     IF p_code_is_right IS NOT TRUE AND (
-        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+        app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time())) IS NOT TRUE
     THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
     v_user := app.lock_person(v_account);
     IF v_user.id IS NULL THEN
+        PERFORM app.refuse_absent_account(v_account);
+    ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
@@ -2795,6 +3287,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    -- Of a clock that was ahead: until then no token of the person would be accepted.
+    UPDATE app.erasures AS e SET erased_at = now()
+        WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
         SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
         ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
@@ -2808,16 +3303,20 @@ CREATE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_last_of constant uuid[] := app.families_left_last(p_user.id);
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
-    DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
+    DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.account_consents AS c WHERE c.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
@@ -2825,14 +3324,20 @@ BEGIN
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
             'consent:account:' || p_user.id] || ARRAY(
-                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
-                FROM app.family_members AS m WHERE m.user_id = p_user.id));
+                SELECT b.name || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m,
+                    (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
+                WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
-        WHERE x.email = p_user.email AND p_user.email_verified;
+        WHERE x.mailbox = p_user.mailbox AND p_user.email_verified;
+    DELETE FROM app.mail_verdicts AS v
+        WHERE v.mailbox = p_user.mailbox AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
-        WHERE strpos(lower(j.last_error), p_user.email) > 0;
+        WHERE strpos(lower(j.last_error), p_user.email) > 0
+            OR strpos(lower(j.last_error), p_user.mailbox) > 0;
     UPDATE jobs.dead AS d SET last_error = 'erased'
-        WHERE strpos(lower(d.last_error), p_user.email) > 0;
+        WHERE strpos(lower(d.last_error), p_user.email) > 0
+            OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details are about the family's player: about this one if they name it, or if no other is
@@ -2847,8 +3352,8 @@ BEGIN
                          AND o.role = 'player')));
     UPDATE app.family_units AS f
         SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
-        FROM app.family_members AS m
-        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+        WHERE f.id = ANY (v_last_of);
+    DELETE FROM app.family_attributes AS a WHERE a.family_unit_id = ANY (v_last_of);
 END $$;
 
 ALTER FUNCTION app.erase_traces_of(p_user app.users) OWNER TO hearth_owner;
@@ -3026,6 +3531,22 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'removedSignIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
+                ORDER BY x.removed_at, x.issuer)
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+        'formerIds', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', o.former_id, 'until', app.api_timestamp(o.since))
+                ORDER BY o.since, o.former_id)
+            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
+        'ownConsents', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'purpose', c.purpose, 'version', c.version,
+                'givenAt', app.api_timestamp(c.given_at),
+                'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
+            FROM app.account_consents AS c WHERE c.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
@@ -3071,8 +3592,8 @@ BEGIN
                 'deletion:account:' || v_account, 'export:account:' || v_account,
                 'consent:account:' || v_account)
                 OR r.bucket IN (
-                    SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
-                    FROM app.addresses_of(v_user) AS a (email)
+                    SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
+                    FROM app.mailboxes_of(v_user) AS a (mailbox)
                     CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
                         AS b (kind))), '[]'),
         'refusedInvitations', coalesce((
@@ -3080,11 +3601,18 @@ BEGIN
                 'email', r.email, 'since', app.api_timestamp(r.since),
                 'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
             FROM app.refused_invitations AS r
-            WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
+            WHERE r.mailbox IN (SELECT app.mailboxes_of(v_user))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
-            WHERE x.email = v_user.email AND v_user.email_verified));
+            WHERE x.mailbox = v_user.mailbox AND v_user.email_verified),
+        'mailVerdicts', (
+            SELECT jsonb_build_object(
+                'at', ARRAY(SELECT app.api_timestamp(o.at) FROM unnest(v.verdicts) AS o (at)),
+                'reason', v.reason, 'heldSince', app.api_timestamp(v.held_since),
+                'triedAt', app.api_timestamp(v.tried_at))
+            FROM app.mail_verdicts AS v
+            WHERE v.mailbox = v_user.mailbox AND v_user.email_verified));
 END $$;
 
 ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
@@ -3148,7 +3676,7 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
                         AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
     FROM app.family_invitations AS i
     WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
-        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
+        OR (i.status = 'pending' AND p_user.email_verified AND i.mailbox = p_user.mailbox);
 $$;
 
 ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
@@ -3163,7 +3691,7 @@ CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
 $$;
 
 ALTER FUNCTION app.export_of_mailed_tickets(p_user app.users) OWNER TO hearth_owner;
@@ -3222,7 +3750,8 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
     AS $$
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
-        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'emailVerified', u.email_verified, 'role', u.role,
+        'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
@@ -3313,6 +3842,37 @@ CREATE FUNCTION app.exports_window() RETURNS interval
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
+-- Name: families_and_requests_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_and_requests_of.p_user) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text]))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_and_requests_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_giving_way.p_user) AND (m.status = 'active'::text) AND ((families_giving_way.p_role = 'player'::text) OR (u.role <> families_giving_way.p_role))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_giving_way(p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: families_left_last(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT ARRAY(
+        SELECT f.id FROM app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
+            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
+                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+$$;
+
+ALTER FUNCTION app.families_left_last(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: families_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
     LANGUAGE sql STABLE
@@ -3340,9 +3900,22 @@ ALTER FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) OWN
 -- Name: fault_checks(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fault_checks() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text];
+    RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text, 'roles'::text, 'addresses'::text, 'ids'::text];
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
+
+-- Name: faults_of_addresses(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_addresses(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
+    FROM app.email_sign_ins AS e
+    WHERE e.mailbox IS NULL AND e.removed_at IS NULL AND app.mailbox_of(e.email) IS NOT NULL
+    ORDER BY e.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_addresses(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: faults_of_codes(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -3462,6 +4035,21 @@ $$;
 
 ALTER FUNCTION app.faults_of_guardians(p_limit integer) OWNER TO hearth_owner;
 
+-- Name: faults_of_ids(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_ids(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
+    FROM app.user_identities AS i JOIN app.trusted_issuers AS t ON t.issuer = i.issuer
+    WHERE t.is_primary
+        AND i.subject_hash <> sha256(convert_to(i.issuer || E'\n' || i.user_id, 'UTF8'))
+    ORDER BY i.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_ids(p_limit integer) OWNER TO hearth_owner;
+
 -- Name: faults_of_invitations(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_invitations(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
@@ -3544,6 +4132,22 @@ $$;
 
 ALTER FUNCTION app.faults_of_players(p_limit integer) OWNER TO hearth_owner;
 
+-- Name: faults_of_roles(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
+    FROM differing AS d ORDER BY d.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.faults_of_roles(p_limit integer) OWNER TO hearth_owner;
+
 -- Name: faults_of_seats(integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
     LANGUAGE sql STABLE
@@ -3597,12 +4201,26 @@ END $$;
 
 ALTER FUNCTION app.faults_of_slots(p_limit integer) OWNER TO hearth_owner;
 
--- Name: format_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.format_characters() RETURNS text
+-- Name: visible_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.visible_characters() RETURNS int4multirange
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+    RETURN (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((('{'::text || '[33,126],[161,172],[174,767],[880,887],[890,895],[900,906],[908,908],[910,929],[931,1154],'::text) || '[1162,1327],[1329,1366],[1369,1418],[1421,1423],[1470,1470],[1472,1472],[1475,1475],'::text) || '[1478,1478],[1488,1514],[1519,1524],[1536,1551],[1563,1563],[1565,1610],[1632,1647],'::text) || '[1649,1749],[1757,1758],[1765,1766],[1769,1769],[1774,1805],[1807,1808],[1810,1839],'::text) || '[1869,1957],[1969,1969],[1984,2026],[2036,2042],[2046,2069],[2074,2074],[2084,2084],'::text) || '[2088,2088],[2096,2110],[2112,2136],[2142,2142],[2144,2154],[2160,2193],[2208,2249],'::text) || '[2274,2274],[2308,2361],[2365,2365],[2384,2384],[2392,2401],[2404,2432],[2437,2444],'::text) || '[2447,2448],[2451,2472],[2474,2480],[2482,2482],[2486,2489],[2493,2493],[2510,2510],'::text) || '[2524,2525],[2527,2529],[2534,2557],[2565,2570],[2575,2576],[2579,2600],[2602,2608],'::text) || '[2610,2611],[2613,2614],[2616,2617],[2649,2652],[2654,2654],[2662,2671],[2674,2676],'::text) || '[2678,2678],[2693,2701],[2703,2705],[2707,2728],[2730,2736],[2738,2739],[2741,2745],'::text) || '[2749,2749],[2768,2768],[2784,2785],[2790,2801],[2809,2809],[2821,2828],[2831,2832],'::text) || '[2835,2856],[2858,2864],[2866,2867],[2869,2873],[2877,2877],[2908,2909],[2911,2913],'::text) || '[2918,2935],[2947,2947],[2949,2954],[2958,2960],[2962,2965],[2969,2970],[2972,2972],'::text) || '[2974,2975],[2979,2980],[2984,2986],[2990,3001],[3024,3024],[3046,3066],[3077,3084],'::text) || '[3086,3088],[3090,3112],[3114,3129],[3133,3133],[3160,3162],[3164,3165],[3168,3169],'::text) || '[3174,3183],[3191,3200],[3204,3212],[3214,3216],[3218,3240],[3242,3251],[3253,3257],'::text) || '[3261,3261],[3292,3294],[3296,3297],[3302,3311],[3313,3314],[3332,3340],[3342,3344],'::text) || '[3346,3386],[3389,3389],[3406,3407],[3412,3414],[3416,3425],[3430,3455],[3461,3478],'::text) || '[3482,3505],[3507,3515],[3517,3517],[3520,3526],[3558,3567],[3572,3572],[3585,3632],'::text) || '[3634,3635],[3647,3654],[3663,3675],[3713,3714],[3716,3716],[3718,3722],[3724,3747],'::text) || '[3749,3749],[3751,3760],[3762,3763],[3773,3773],[3776,3780],[3782,3782],[3792,3801],'::text) || '[3804,3807],[3840,3863],[3866,3892],[3894,3894],[3896,3896],[3898,3901],[3904,3911],'::text) || '[3913,3948],[3973,3973],[3976,3980],[4030,4037],[4039,4044],[4046,4058],[4096,4138],'::text) || '[4159,4181],[4186,4189],[4193,4193],[4197,4198],[4206,4208],[4213,4225],[4238,4238],'::text) || '[4240,4249],[4254,4293],[4295,4295],[4301,4301],[4304,4446],[4449,4680],[4682,4685],'::text) || '[4688,4694],[4696,4696],[4698,4701],[4704,4744],[4746,4749],[4752,4784],[4786,4789],'::text) || '[4792,4798],[4800,4800],[4802,4805],[4808,4822],[4824,4880],[4882,4885],[4888,4954],'::text) || '[4960,4988],[4992,5017],[5024,5109],[5112,5117],[5120,5759],[5761,5788],[5792,5880],'::text) || '[5888,5905],[5919,5937],[5941,5942],[5952,5969],[5984,5996],[5998,6000],[6016,6067],'::text) || '[6100,6108],[6112,6121],[6128,6137],[6144,6154],[6160,6169],[6176,6264],[6272,6276],'::text) || '[6279,6312],[6314,6314],[6320,6389],[6400,6430],[6464,6464],[6468,6509],[6512,6516],'::text) || '[6528,6571],[6576,6601],[6608,6618],[6622,6678],[6686,6740],[6784,6793],[6800,6809],'::text) || '[6816,6829],[6917,6963],[6981,6988],[6990,7018],[7028,7039],[7043,7072],[7086,7141],'::text) || '[7164,7203],[7227,7241],[7245,7306],[7312,7354],[7357,7367],[7379,7379],[7401,7404],'::text) || '[7406,7411],[7413,7414],[7418,7418],[7424,7615],[7680,7957],[7960,7965],[7968,8005],'::text) || '[8008,8013],[8016,8023],[8025,8025],[8027,8027],[8029,8029],[8031,8061],[8064,8116],'::text) || '[8118,8132],[8134,8147],[8150,8155],[8157,8175],[8178,8180],[8182,8190],[8208,8231],'::text) || '[8240,8286],[8304,8305],[8308,8334],[8336,8348],[8352,8385],[8448,8587],[8592,9257],'::text) || '[9280,9290],[9312,10239],[10241,11123],[11126,11502],[11506,11507],[11513,11557],'::text) || '[11559,11559],[11565,11565],[11568,11623],[11631,11632],[11648,11670],[11680,11686],'::text) || '[11688,11694],[11696,11702],[11704,11710],[11712,11718],[11720,11726],[11728,11734],'::text) || '[11736,11742],[11776,11869],[11904,11929],[11931,12019],[12032,12245],[12272,12287],'::text) || '[12289,12329],[12336,12351],[12353,12438],[12443,12543],[12549,12591],[12593,12643],'::text) || '[12645,12686],[12688,12773],[12783,12830],[12832,42124],[42128,42182],[42192,42539],'::text) || '[42560,42606],[42611,42611],[42622,42653],[42656,42735],[42738,42743],[42752,42972],'::text) || '[42993,43009],[43011,43013],[43015,43018],[43020,43042],[43048,43051],[43056,43065],'::text) || '[43072,43127],[43138,43187],[43214,43225],[43250,43262],[43264,43301],[43310,43334],'::text) || '[43359,43388],[43396,43442],[43457,43469],[43471,43481],[43486,43492],[43494,43518],'::text) || '[43520,43560],[43584,43586],[43588,43595],[43600,43609],[43612,43642],[43646,43695],'::text) || '[43697,43697],[43701,43702],[43705,43709],[43712,43712],[43714,43714],[43739,43754],'::text) || '[43760,43764],[43777,43782],[43785,43790],[43793,43798],[43808,43814],[43816,43822],'::text) || '[43824,43883],[43888,44002],[44011,44011],[44016,44025],[44032,55203],[55216,55238],'::text) || '[55243,55291],[57344,64109],[64112,64217],[64256,64262],[64275,64279],[64285,64285],'::text) || '[64287,64310],[64312,64316],[64318,64318],[64320,64321],[64323,64324],[64326,64975],'::text) || '[65008,65023],[65040,65049],[65072,65106],[65108,65126],[65128,65131],[65136,65140],'::text) || '[65142,65276],[65281,65439],[65441,65470],[65474,65479],[65482,65487],[65490,65495],'::text) || '[65498,65500],[65504,65510],[65512,65518],[65529,65533],[65536,65547],[65549,65574],'::text) || '[65576,65594],[65596,65597],[65599,65613],[65616,65629],[65664,65786],[65792,65794],'::text) || '[65799,65843],[65847,65934],[65936,65948],[65952,65952],[66000,66044],[66176,66204],'::text) || '[66208,66256],[66273,66299],[66304,66339],[66349,66378],[66384,66421],[66432,66461],'::text) || '[66463,66499],[66504,66517],[66560,66717],[66720,66729],[66736,66771],[66776,66811],'::text) || '[66816,66855],[66864,66915],[66927,66938],[66940,66954],[66956,66962],[66964,66965],'::text) || '[66967,66977],[66979,66993],[66995,67001],[67003,67004],[67008,67059],[67072,67382],'::text) || '[67392,67413],[67424,67431],[67456,67461],[67463,67504],[67506,67514],[67584,67589],'::text) || '[67592,67592],[67594,67637],[67639,67640],[67644,67644],[67647,67669],[67671,67742],'::text) || '[67751,67759],[67808,67826],[67828,67829],[67835,67867],[67871,67897],[67903,67929],'::text) || '[67968,68023],[68028,68047],[68050,68096],[68112,68115],[68117,68119],[68121,68149],'::text) || '[68160,68168],[68176,68184],[68192,68255],[68288,68324],[68331,68342],[68352,68405],'::text) || '[68409,68437],[68440,68466],[68472,68497],[68505,68508],[68521,68527],[68608,68680],'::text) || '[68736,68786],[68800,68850],[68858,68899],[68912,68921],[68928,68965],[68974,68997],'::text) || '[69006,69007],[69216,69246],[69248,69289],[69293,69293],[69296,69297],[69314,69319],'::text) || '[69328,69336],[69376,69415],[69424,69445],[69457,69465],[69488,69505],[69510,69513],'::text) || '[69552,69579],[69600,69622],[69635,69687],[69703,69709],[69714,69743],[69745,69746],'::text) || '[69749,69749],[69763,69807],[69819,69825],[69837,69837],[69840,69864],[69872,69881],'::text) || '[69891,69926],[69942,69956],[69959,69959],[69968,70002],[70004,70006],[70019,70066],'::text) || '[70081,70088],[70093,70093],[70096,70111],[70113,70132],[70144,70161],[70163,70187],'::text) || '[70200,70205],[70207,70208],[70272,70278],[70280,70280],[70282,70285],[70287,70301],'::text) || '[70303,70313],[70320,70366],[70384,70393],[70405,70412],[70415,70416],[70419,70440],'::text) || '[70442,70448],[70450,70451],[70453,70457],[70461,70461],[70480,70480],[70493,70497],'::text) || '[70528,70537],[70539,70539],[70542,70542],[70544,70581],[70583,70583],[70609,70609],'::text) || '[70611,70613],[70615,70616],[70656,70708],[70727,70747],[70749,70749],[70751,70753],'::text) || '[70784,70831],[70852,70855],[70864,70873],[71040,71086],[71105,71131],[71168,71215],'::text) || '[71233,71236],[71248,71257],[71264,71276],[71296,71338],[71352,71353],[71360,71369],'::text) || '[71376,71395],[71424,71450],[71472,71494],[71680,71723],[71739,71739],[71840,71922],'::text) || '[71935,71942],[71945,71945],[71948,71955],[71957,71958],[71960,71983],[71999,71999],'::text) || '[72001,72001],[72004,72006],[72016,72025],[72096,72103],[72106,72144],[72161,72163],'::text) || '[72192,72192],[72203,72242],[72250,72250],[72255,72262],[72272,72272],[72284,72329],'::text) || '[72346,72354],[72368,72440],[72448,72457],[72640,72673],[72688,72697],[72704,72712],'::text) || '[72714,72750],[72768,72773],[72784,72812],[72816,72847],[72960,72966],[72968,72969],'::text) || '[72971,73008],[73030,73030],[73040,73049],[73056,73061],[73063,73064],[73066,73097],'::text) || '[73112,73112],[73120,73129],[73136,73179],[73184,73193],[73440,73458],[73463,73464],'::text) || '[73474,73474],[73476,73488],[73490,73523],[73539,73561],[73648,73648],[73664,73713],'::text) || '[73727,74649],[74752,74862],[74864,74868],[74880,75075],[77712,77810],[77824,78911],'::text) || '[78913,78918],[78944,82938],[82944,83526],[90368,90397],[90416,90425],[92160,92728],'::text) || '[92736,92766],[92768,92777],[92782,92862],[92864,92873],[92880,92909],[92917,92917],'::text) || '[92928,92975],[92983,92997],[93008,93017],[93019,93025],[93027,93047],[93053,93071],'::text) || '[93504,93561],[93760,93850],[93856,93880],[93883,93907],[93952,94026],[94032,94032],'::text) || '[94099,94111],[94176,94179],[94194,94198],[94208,101589],[101631,101662],[101760,101874],'::text) || '[110576,110579],[110581,110587],[110589,110590],[110592,110882],[110898,110898],'::text) || '[110928,110930],[110933,110933],[110948,110951],[110960,111355],[113664,113770],'::text) || '[113776,113788],[113792,113800],[113808,113817],[113820,113820],[113823,113823],'::text) || '[117760,118012],[118016,118451],[118458,118480],[118496,118512],[118608,118723],'::text) || '[118784,119029],[119040,119078],[119081,119128],[119130,119140],[119146,119148],'::text) || '[119171,119172],[119180,119209],[119214,119274],[119296,119361],[119365,119365],'::text) || '[119488,119507],[119520,119539],[119552,119638],[119648,119672],[119808,119892],'::text) || '[119894,119964],[119966,119967],[119970,119970],[119973,119974],[119977,119980],'::text) || '[119982,119993],[119995,119995],[119997,120003],[120005,120069],[120071,120074],'::text) || '[120077,120084],[120086,120092],[120094,120121],[120123,120126],[120128,120132],'::text) || '[120134,120134],[120138,120144],[120146,120485],[120488,120779],[120782,121343],'::text) || '[121399,121402],[121453,121460],[121462,121475],[121477,121483],[122624,122654],'::text) || '[122661,122666],[122928,122989],[123136,123180],[123191,123197],[123200,123209],'::text) || '[123214,123215],[123536,123565],[123584,123627],[123632,123641],[123647,123647],'::text) || '[124112,124139],[124144,124153],[124368,124397],[124400,124410],[124415,124415],'::text) || '[124608,124638],[124640,124642],[124644,124645],[124647,124653],[124656,124660],'::text) || '[124670,124671],[124896,124902],[124904,124907],[124909,124910],[124912,124926],'::text) || '[124928,125124],[125127,125135],[125184,125251],[125259,125259],[125264,125273],'::text) || '[125278,125279],[126065,126132],[126209,126269],[126464,126467],[126469,126495],'::text) || '[126497,126498],[126500,126500],[126503,126503],[126505,126514],[126516,126519],'::text) || '[126521,126521],[126523,126523],[126530,126530],[126535,126535],[126537,126537],'::text) || '[126539,126539],[126541,126543],[126545,126546],[126548,126548],[126551,126551],'::text) || '[126553,126553],[126555,126555],[126557,126557],[126559,126559],[126561,126562],'::text) || '[126564,126564],[126567,126570],[126572,126578],[126580,126583],[126585,126588],'::text) || '[126590,126590],[126592,126601],[126603,126619],[126625,126627],[126629,126633],'::text) || '[126635,126651],[126704,126705],[126976,127019],[127024,127123],[127136,127150],'::text) || '[127153,127167],[127169,127183],[127185,127221],[127232,127405],[127462,127490],'::text) || '[127504,127547],[127552,127560],[127568,127569],[127584,127589],[127744,128728],'::text) || '[128732,128748],[128752,128764],[128768,128985],[128992,129003],[129008,129008],'::text) || '[129024,129035],[129040,129095],[129104,129113],[129120,129159],[129168,129197],'::text) || '[129200,129211],[129216,129217],[129232,129240],[129280,129623],[129632,129645],'::text) || '[129648,129660],[129664,129674],[129678,129734],[129736,129736],[129741,129756],'::text) || '[129759,129770],[129775,129784],[129792,129938],[129940,130042],[131072,173791],'::text) || '[173824,178205],[178208,183981],[183984,191456],[191472,192093],[194560,195101],'::text) || '[196608,201546],[201552,210041],[983040,1048573],[1048576,1114109]'::text) || '}'::text))::int4multirange;
 
-ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
+ALTER FUNCTION app.visible_characters() OWNER TO hearth_owner;
+
+-- Name: has_visible_character(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_text ~ '[!-~]'::text) OR (EXISTS (SELECT FROM string_to_table(has_visible_character.p_text, NULL::text) c(c) WHERE (ascii(c.c) <@ app.visible_characters()))));
+
+ALTER FUNCTION app.has_visible_character(p_text text) OWNER TO hearth_owner;
+
+-- Name: layout_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.layout_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((((('\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'::text || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'::text) || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'::text) || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'::text) || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'::text) || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF'::text);
+
+ALTER FUNCTION app.layout_characters() OWNER TO hearth_owner;
 
 -- Name: white_space(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.white_space() RETURNS text
@@ -3614,14 +4232,53 @@ ALTER FUNCTION app.white_space() OWNER TO hearth_owner;
 -- Name: trimmed_text(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.trimmed_text(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(p_text, (((('^[\u200C\u200D'::text || app.white_space()) || ']+|[\u200C\u200D'::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
+    RETURN regexp_replace(p_text, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text);
 
 ALTER FUNCTION app.trimmed_text(p_text text) OWNER TO hearth_owner;
+
+-- Name: without_stray_joiners(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_virama constant text := app.viramas();
+    v_joining constant text := app.joining_characters();
+    v_emoji constant text := app.emoji_characters();
+    v_stray constant text :=
+        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
+            || '|\u200C(?![' || v_joining || v_virama || '])'
+            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_virama || '])'
+            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
+            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_joining || v_virama || '])'
+            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
+    v_text text := normalize(p_text, NFC);
+    v_before text;
+BEGIN
+    LOOP
+        v_before := v_text;
+        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
+        EXIT WHEN v_text = v_before;
+    END LOOP;
+    RETURN v_text;
+END $$;
+
+ALTER FUNCTION app.without_stray_joiners(p_text text) OWNER TO hearth_owner;
+
+-- Name: without_stray_tags(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.without_stray_tags(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, ((('(['::text || app.emoji_characters()) || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'::text) || '|[\U000E0020-\U000E007F]'::text), '\1'::text, 'g'::text);
+
+ALTER FUNCTION app.without_stray_tags(p_text text) OWNER TO hearth_owner;
 
 -- Name: normalised_text(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN app.trimmed_text(NORMALIZE(regexp_replace(p_text, (('['::text || app.format_characters()) || ']+'::text), ''::text, 'g'::text), NFC));
+    RETURN CASE WHEN (p_text ~ '^[!-~]([ -~]*[!-~])?$'::text) THEN p_text ELSE (SELECT app.trimmed_text(CASE WHEN (k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'::text) THEN app.without_stray_joiners(app.without_stray_tags(k.text)) ELSE NORMALIZE(k.text, NFC) END) AS trimmed_text FROM (SELECT regexp_replace(normalised_text.p_text, (('['::text || app.layout_characters()) || ']+'::text), ''::text, 'g'::text) AS text OFFSET 0) k) END;
 
 ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
 
@@ -3631,7 +4288,7 @@ COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'A short text in its one
 -- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(app.trimmed_text("left"(app.normalised_text(regexp_replace(p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), p_limit)), ''::text);
+    RETURN (SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name ELSE NULL::text END AS "case" FROM (SELECT app.normalised_text("left"(app.normalised_text(regexp_replace(normalised_name.p_name, (('['::text || app.control_characters()) || ']+'::text), ' '::text, 'g'::text)), normalised_name.p_limit)) AS name OFFSET 0) n);
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
@@ -3662,7 +4319,7 @@ END) STORED,
     CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
     CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
     CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
-    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]$'::text) AND (family_name !~ ((('[\u0001-\u001F\u007F-\u009F\u00AD\u0600-\u0605\u061C\u06DD\u070F'::text || '\u0890\u0891\u08E2\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064'::text) || '\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD\U00013430-\U0001343F'::text) || '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001\U000E0020-\U000E007F]'::text)))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (family_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -3721,6 +4378,9 @@ BEGIN
         WHEN 'invitations' THEN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
+        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -3776,6 +4436,13 @@ $$;
 
 ALTER FUNCTION app.forget_provider_token(p_token uuid) OWNER TO hearth_owner;
 
+-- Name: format_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.format_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'::text || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U000110BD\U000110CD'::text) || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'::text) || '\U000E0020-\U000E007F'::text);
+
+ALTER FUNCTION app.format_characters() OWNER TO hearth_owner;
+
 -- Name: fresh_proof_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fresh_proof_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3806,6 +4473,12 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Somebody has let the person in, whatever was before.
+    IF NEW.status = 'active' THEN
+        NEW.barred_at := NULL;
+        NEW.rejected_at := NULL;
+        NEW.blocked_at := NULL;
+    END IF;
     -- Whoever changes the user now waits, and then sees this membership (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
@@ -3815,29 +4488,29 @@ END $$;
 
 ALTER FUNCTION app.give_changed_member_slot() OWNER TO hearth_owner;
 
--- Name: give_consent(uuid, text, text, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) RETURNS void
+-- Name: give_consent(uuid, text, text, text, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
-    v_version constant text := (
-        SELECT p.version FROM app.consent_purposes AS p WHERE p.purpose = p_purpose);
 BEGIN
-    IF v_version IS NULL THEN
-        PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
-    ELSIF p_version IS DISTINCT FROM v_version THEN
-        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
-    ELSIF p_method IS NULL OR p_method NOT IN ('signed_in', 'email_code') THEN
+    PERFORM app.require_consent_version(p_purpose, p_version, false);
+    IF p_method IS NULL OR p_method NOT IN ('signed_in', 'email_code') THEN
         PERFORM app.refuse_field('method', 'A method is signed_in or email_code.');
-    ELSIF p_method = 'email_code' AND p_code_is_right IS NOT TRUE THEN
-        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong or too old.');
-    ELSIF EXISTS (
+    END IF;
+    IF p_method = 'email_code' AND p_code_generation IS NOT NULL THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(app.account_id(), NULL)]);
+    END IF;
+    IF EXISTS (
         SELECT FROM app.consents AS c
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.version = p_version
             AND c.ended_at IS NULL AND c.method IN ('email_code', p_method)) THEN
         RETURN;
+    ELSIF p_method = 'email_code' AND p_code_generation
+        IS DISTINCT FROM app.consent_generation(v_child.id, p_purpose) THEN
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or was used.');
     END IF;
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
@@ -3849,10 +4522,10 @@ BEGIN
         jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', p_method));
 END $$;
 
-ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) OWNER TO hearth_owner;
 
--- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) IS 'Gives consent for a child that the caller guards.';
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) IS 'Gives consent for a child that the caller guards.';
 
 -- Name: give_family_its_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_family_its_code() RETURNS trigger
@@ -3864,6 +4537,10 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
+    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
+    IF NEW.created_by_user_id = app.account_id() THEN
+        PERFORM app.lock_account(NEW.created_by_user_id);
+    END IF;
     -- An id that is taken is left to the policy's check and then to the primary key: an error
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
@@ -3888,6 +4565,11 @@ BEGIN
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.user_kind = 'account' THEN
+        UPDATE app.users AS u SET role = NEW.role, role_is_default = false
+            WHERE u.id = NEW.user_id AND u.role <> NEW.role
+                AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
+    END IF;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
@@ -3903,6 +4585,35 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.give_new_member_slot() OWNER TO hearth_owner;
+
+-- Name: give_own_consent(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    PERFORM app.lock_account(v_account);
+    PERFORM app.require_consent_version(p_purpose, p_version, true);
+    IF EXISTS (
+        SELECT FROM app.account_consents AS c
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.version = p_version
+            AND c.ended_at IS NULL) THEN
+        RETURN;
+    END IF;
+    UPDATE app.account_consents AS c SET ended_at = now()
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.ended_at IS NULL;
+    INSERT INTO app.account_consents (user_id, purpose, version)
+        VALUES (v_account, p_purpose, p_version);
+    PERFORM app.record_audit('consent.give', NULL, v_account, v_account,
+        jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', 'self'));
+END $$;
+
+ALTER FUNCTION app.give_own_consent(p_purpose text, p_version text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.give_own_consent(p_purpose text, p_version text) IS 'Gives the account''s consent for itself.';
 
 -- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
@@ -3931,8 +4642,7 @@ DECLARE
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_was app.family_members;
-    v_terms record;
-    v_family uuid;
+    v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
@@ -3955,14 +4665,16 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    outcome := app.obstacle_to_graduate(
+        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
-            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+            FROM app.family_units AS f
+            WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -3970,15 +4682,13 @@ BEGIN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
     END IF;
-    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
-        left_family_id := v_family;
-    END LOOP;
+    left_family_id := app.leave_own_families(
+        app.families_of(v_account), v_account, v_child.family_unit_id, v_invitation.role);
     PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
-        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+        v_child, v_account, v_invitation.role, v_household_role, v_invitation.vouched);
     outcome := 'joined';
     PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
         v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));
@@ -3992,7 +4702,8 @@ CREATE FUNCTION app.guessing_state() RETURNS TABLE(is_automatic boolean, began_a
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
+        a.began_at, a.lasts_until,
         app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
     FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
 $$;
@@ -4002,10 +4713,23 @@ ALTER FUNCTION app.guessing_state() OWNER TO hearth_owner;
 -- Name: FUNCTION guessing_state(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
 
+-- Name: has_id_of_sign_in(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_id_of_sign_in(p_account uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.user_identities AS i
+        WHERE i.user_id = p_account AND i.subject_hash =
+            sha256(convert_to(i.issuer || E'\n' || p_account, 'UTF8')))
+$$;
+
+ALTER FUNCTION app.has_id_of_sign_in(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: has_invited(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.invited_email = u.email))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
+    RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.mailbox = u.mailbox))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
 
 ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
@@ -4023,12 +4747,140 @@ $$;
 
 ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
 
+-- Name: has_primary_sign_in(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.user_identities AS i
+        WHERE i.user_id = p_account AND (i.issuer = p_issuer OR i.issuer IN (
+            SELECT t.issuer FROM app.trusted_issuers AS t WHERE t.is_primary)))
+$$;
+
+ALTER FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) OWNER TO hearth_owner;
+
+-- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN ((EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (NOT (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = w.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id) AND ((has_wrong_guardianship.p_child).status = 'active'::text)))))))) OR (EXISTS (SELECT FROM app.family_members g WHERE ((g.family_unit_id = (has_wrong_guardianship.p_child).family_unit_id) AND (g.active_adult_user_id = (has_wrong_guardianship.p_child).active_guardian_id) AND (NOT (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (has_wrong_guardianship.p_child).id) AND (w.guardian_user_id = g.user_id)))))))));
 
 ALTER FUNCTION app.has_wrong_guardianship(p_child app.family_members) OWNER TO hearth_owner;
+
+-- Name: hash_of_session(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+    SELECT sha256(convert_to('session ' || p_session, 'UTF8'));
+$$;
+
+ALTER FUNCTION app.hash_of_session(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: held_off_tries_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.held_off_tries_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.held_off_tries_pause() OWNER TO hearth_owner;
+
+-- Name: hold_off_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hold_off_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.hold_off_time() OWNER TO hearth_owner;
+
+-- Name: role_changes; Type: TABLE; Schema: app
+CREATE TABLE app.role_changes (
+    member_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    household_role text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    changed_by uuid,
+    version bigint,
+    confirmed_at timestamp with time zone,
+    confirmed_by uuid
+);
+
+ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.role_changes OWNER TO hearth_owner;
+
+-- Name: TABLE role_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
+
+-- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
+
+-- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
+
+-- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+
+-- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (((p_member).joined_via = 'operator'::text) OR (EXISTS (SELECT FROM app.role_changes c WHERE ((c.member_id = (household_role_is_others.p_member).id) AND ((c.changed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id) OR ((c.confirmed_at IS NOT NULL) AND (c.confirmed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id)))))));
+
+ALTER FUNCTION app.household_role_is_others(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN (p_was).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
+        THEN 'visitor'
+    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
+END
+$$;
+
+ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: household_role_on_entry(app.family_invitations, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_bring_back(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
+        RETURN p_invitation.household_role;
+    ELSIF p_was.barred_at IS NOT NULL THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
+    END IF;
+    RETURN app.household_role_of_returning(
+        p_was, p_invitation.role, p_invitation.household_role);
+END $$;
+
+ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -4052,12 +4904,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -4065,11 +4912,17 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+                            WHERE e.user_id = p_user AND e.mailbox = u.mailbox)
+            AND app.account_of_mailbox(u.mailbox) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -4111,7 +4964,7 @@ ALTER FUNCTION app.invitation_of_token(p_token_hash bytea) OWNER TO hearth_owner
 -- Name: invitation_to_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
     LANGUAGE sql STABLE
-    RETURN (SELECT i.id FROM (app.family_invitations i JOIN app.users u ON (((u.email = i.invited_email) AND u.email_verified))) WHERE ((i.id = invitation_to_account.p_invitation) AND (u.id = app.account_id())));
+    RETURN (SELECT i.id FROM (app.family_invitations i JOIN app.users u ON (((u.mailbox = i.mailbox) AND u.email_verified))) WHERE ((i.id = invitation_to_account.p_invitation) AND (u.id = app.account_id())));
 
 ALTER FUNCTION app.invitation_to_account(p_invitation uuid) OWNER TO hearth_owner;
 
@@ -4179,19 +5032,32 @@ CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_creator(p_member app.family_members) OWNER TO hearth_owner;
 
--- Name: is_erased(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
+-- Name: is_due(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_at <= now()) OR (p_at > ((now() + p_span) + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) OWNER TO hearth_owner;
+
+-- Name: is_free_id(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_free_id(p_id uuid) RETURNS boolean
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-    SELECT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NOT NULL);
-$$;
+BEGIN
+    PERFORM FROM app.users AS u
+        WHERE u.id = p_id AND u.kind = 'account' AND u.deleted_at IS NOT NULL FOR UPDATE;
+    IF FOUND THEN
+        PERFORM app.change_account_id(p_id, gen_random_uuid());
+    ELSIF EXISTS (SELECT FROM app.users AS u WHERE u.id = p_id) THEN
+        RETURN false;
+    END IF;
+    -- From now on it is no former id of another account.
+    DELETE FROM app.former_ids AS o WHERE o.former_id = p_id;
+    RETURN true;
+END $$;
 
-ALTER FUNCTION app.is_erased(p_user uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION is_erased(p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.is_erased(p_user uuid) IS 'Whether an account was erased.';
+ALTER FUNCTION app.is_free_id(p_id uuid) OWNER TO hearth_owner;
 
 -- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) RETURNS boolean
@@ -4229,12 +5095,45 @@ $$;
 
 ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
 
+-- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(bool_or(s.token_hash = ANY (p_hashes)), true)
+    FROM app.invitation_secrets AS s
+    WHERE s.invitation_id = p_invitation AND s.generation = p_generation
+$$;
+
+ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
+
+-- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_person.p_family) AND (m.status <> 'removed'::text) AND (m.user_id <> is_only_person.p_user)))));
+
+ALTER FUNCTION app.is_only_person(p_family uuid, p_user uuid) OWNER TO hearth_owner;
+
 -- Name: is_player(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     RETURN ((p_member).confides AND ((p_member).role = 'player'::text));
 
 ALTER FUNCTION app.is_player(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: is_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(
+        app.is_within(to_timestamp(p_signed_in_at), app.fresh_proof_time()), false)
+$$;
+
+ALTER FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: is_recording_unfinished(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_recording_unfinished() RETURNS boolean
@@ -4255,43 +5154,12 @@ ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)));
+    RETURN (((char_length(p_text) >= 1) AND (char_length(p_text) <= p_limit)) AND (p_text = app.normalised_text(p_text)) AND (p_text !~ (('['::text || app.control_characters()) || ']'::text)) AND app.has_visible_character(p_text));
 
 ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, not empty, within the limit, without controls.';
-
--- Name: role_changes; Type: TABLE; Schema: app
-CREATE TABLE app.role_changes (
-    member_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    household_role text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    changed_by uuid,
-    version bigint,
-    confirmed_at timestamp with time zone,
-    confirmed_by uuid
-);
-
-ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.role_changes OWNER TO hearth_owner;
-
--- Name: TABLE role_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
-
--- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
-
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
--- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
-
--- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, visible, within the limit, without controls.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
@@ -4306,6 +5174,13 @@ $$;
 
 ALTER FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) OWNER TO hearth_owner;
 
+-- Name: is_within(timestamp with time zone, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((p_at > (now() - p_span)) AND (p_at <= (now() + '00:01:00'::interval)));
+
+ALTER FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) OWNER TO hearth_owner;
+
 -- Name: issue_graduation(app.family_members, app.family_members, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql
@@ -4318,7 +5193,7 @@ BEGIN
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
         WHERE i.family_unit_id = p_child.family_unit_id AND i.status = 'pending'
             AND i.expires_at <= now()
-            AND (i.graduate_id = p_child.id OR i.invited_email = v_email);
+            AND (i.graduate_id = p_child.id OR i.mailbox = app.mailbox_of(v_email));
     PERFORM app.require_graduation_form(
         p_child, p_email, v_email, p_role, p_household_role, p_delivery);
     UPDATE app.family_invitations AS i SET
@@ -4376,17 +5251,20 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
     v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
+    v_household_role text;
+    v_target uuid;
+    v_own uuid[];
 BEGIN
+    PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+        FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    PERFORM app.lock_families(v_own || v_target);
     v_invitation := app.open_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
@@ -4402,14 +5280,16 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
+        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
+        outcome := app.obstacle_to_membership(
+            v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+                FROM app.family_units AS f
+                WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
             RETURN NEXT;
             RETURN;
         END IF;
@@ -4424,13 +5304,9 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.leave_own_family(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.store_invited_membership(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        left_family_id := app.leave_own_families(
+            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+        member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;
     PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
@@ -4470,6 +5346,12 @@ DECLARE
     v_target uuid;
     v_is_held boolean;
 BEGIN
+    IF app.lacks_consent_to('code.join') THEN
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+        outcome := 'consent_missing';
+        RETURN NEXT;
+        RETURN;
+    END IF;
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
@@ -4480,13 +5362,11 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
-        v_is_held := NOT v_family.approval_required
+        v_is_held := NOT v_family.approval_required AND v_was.barred_at IS NULL
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
-        v_family.approval_required := v_family.approval_required OR v_is_held;
+        v_family.approval_required :=
+            v_family.approval_required OR v_is_held OR v_was.barred_at IS NOT NULL;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
@@ -4512,14 +5392,12 @@ BEGIN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    app.household_role_of_returning(
+                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                role = excluded.role, household_role = excluded.household_role,
+                household_ceiling = excluded.household_ceiling,
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -4541,12 +5419,23 @@ END $$;
 
 ALTER FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) OWNER TO hearth_owner;
 
+-- Name: joining_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.joining_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((('\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'::text || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'::text) || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'::text) || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B'::text);
+
+ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
+
 -- Name: keep_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_creator() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
+    IF NEW.id = OLD.id
+        AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'a family keeps its creator'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
@@ -4576,9 +5465,9 @@ CREATE FUNCTION app.keep_membership_identity() RETURNS trigger
 BEGIN
     IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
             = (OLD.id, OLD.family_unit_id, OLD.is_creator)
-        AND EXISTS (
+        AND (app.account_of_former_id(OLD.user_id) = NEW.user_id OR EXISTS (
             SELECT FROM app.user_aliases AS a
-            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id) THEN
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id)) THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION 'a membership can''t move to another family or user'
@@ -4661,6 +5550,107 @@ ALTER FUNCTION app.kind_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.kind_of_invitation(p_invitation uuid) IS 'Whether an invitation is for a new member or for a child that gets an account.';
 
+-- Name: know_domain(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
+    LANGUAGE plpgsql STRICT SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant text := app.domain_key(p_spelling);
+    v_row record;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.domain_labels AS l
+        WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+        ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
+    -- What the migration could not fill, and what direct clients' tokens told before. Where two
+    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    UPDATE app.users AS u SET email = u.email
+        WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+            AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
+    -- One by one: two spellings may have one key.
+    FOR v_row IN
+        SELECT e.user_id, e.email FROM app.email_sign_ins AS e
+        WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
+        ORDER BY e.proved_at, e.user_id, e.email
+    LOOP
+        UPDATE app.email_sign_ins AS e SET email = e.email
+            WHERE e.user_id = v_row.user_id AND e.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.removed_at IS NULL);
+    END LOOP;
+    FOR v_row IN
+        SELECT i.id, i.family_unit_id, i.invited_email AS email FROM app.family_invitations AS i
+        WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+            AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
+        ORDER BY i.created_at, i.id
+    LOOP
+        UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+            WHERE i.id = v_row.id
+                AND NOT EXISTS (SELECT FROM app.family_invitations AS o
+                                WHERE o.family_unit_id = v_row.family_unit_id
+                                    AND o.status = 'pending'
+                                    AND o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT x.email FROM app.suppressed_addresses AS x
+        WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
+        ORDER BY x.email
+    LOOP
+        UPDATE app.suppressed_addresses AS x SET email = x.email
+            WHERE x.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
+        WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
+        ORDER BY r.since, r.email
+    LOOP
+        UPDATE app.refused_invitations AS r SET email = r.email
+            WHERE r.ctid = v_row.place
+                AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.know_domain(p_spelling text, p_a_label text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION know_domain(p_spelling text, p_a_label text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.know_domain(p_spelling text, p_a_label text) IS 'Stores the A-label of a domain that is not ASCII, by its spelling.';
+
+-- Name: label_domain(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.label_domain() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.email_domain := app.a_label_of(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.label_domain() OWNER TO hearth_owner;
+
+-- Name: lacks_consent_to(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.consent_purposes AS p
+        WHERE p_action = ANY (p.refuses) AND app.actor_id() IS NOT NULL AND NOT EXISTS (
+            SELECT FROM app.account_consents AS c
+            WHERE c.user_id = app.actor_id() AND c.purpose = p.purpose AND c.version = p.version
+                AND c.ended_at IS NULL));
+$$;
+
+ALTER FUNCTION app.lacks_consent_to(p_action text) OWNER TO hearth_owner;
+
 -- Name: leave_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4686,6 +5676,22 @@ ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hear
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+
+-- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    FOREACH v_family IN ARRAY p_families LOOP
+        PERFORM app.leave_own_family(v_family, p_user, p_to, p_role);
+    END LOOP;
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: leave_own_family(uuid, uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) RETURNS void
@@ -4742,7 +5748,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(NEW.created_by_user_id);
     ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
         PERFORM app.refuse('HF409', 'too_many_families',
@@ -4752,6 +5758,51 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
+
+-- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
+    v_account uuid;
+BEGIN
+    IF v_mailbox IS NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    v_account := app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary);
+    IF v_account IS NULL THEN
+        RETURN NULL;
+    ELSIF (app.lock_person(v_account)).id IS NULL THEN
+        IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
+            RAISE EXCEPTION 'the account has another id since'
+                USING ERRCODE = 'serialization_failure';
+        END IF;
+        RETURN NULL;
+    END IF;
+    -- Again, because it may have changed while its locks were waited for; in a statement of its own,
+    -- because a STABLE function sees what was there when its statement began.
+    IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
+        IS DISTINCT FROM v_account THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO app.user_identities AS i (issuer, subject_hash, user_id, claims_mark,
+            claims_issued_at, lacks_name, tells_address)
+        VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
+    UPDATE app.users AS u SET full_name = p_name
+        WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
+        VALUES (v_account, v_account, 'identity.add', v_account,
+            '{"kind": "issuer", "by": "address"}');
+    PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
+        'recipient', v_account, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'date', extract(epoch FROM now())::bigint));
+    RETURN v_account;
+END $$;
+
+ALTER FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) OWNER TO hearth_owner;
 
 -- Name: lives_alone(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
@@ -4786,7 +5837,7 @@ CREATE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
     SET search_path TO ''
     AS $$
     SELECT coalesce(
-        app.locale_of_account(app.account_of_address(i.invited_email)),
+        app.locale_of_account(app.account_of_mailbox(i.mailbox)),
         app.locale_of_account(i.invited_by))
     FROM app.family_invitations AS i WHERE i.id = p_invitation;
 $$;
@@ -4798,7 +5849,7 @@ CREATE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_address(t.email)), t.locale)
+    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
     FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
 $$;
 
@@ -4815,7 +5866,7 @@ BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     RETURN v_role;
 END $$;
@@ -4887,6 +5938,7 @@ BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_me;
@@ -4992,7 +6044,7 @@ BEGIN
         FROM app.family_members AS m
         JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
         WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
+            AND me.user_id = app.account_id() AND app.may_admit(me);
     PERFORM app.lock_families(v_families);
     RETURN v_families[2];
 END $$;
@@ -5046,7 +6098,7 @@ BEGIN
     PERFORM FROM app.family_versions AS v
         WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
             SELECT i.family_unit_id FROM app.family_invitations AS i
-            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+            WHERE i.mailbox = ANY (v_addresses) AND i.status = 'pending'))
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
@@ -5192,6 +6244,23 @@ END $$;
 
 ALTER FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) OWNER TO hearth_owner;
 
+-- Name: locked_families_giving_way(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+BEGIN
+    IF NOT v_families <@ p_seen THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_families;
+END $$;
+
+ALTER FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
+
 -- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
     LANGUAGE plpgsql
@@ -5208,6 +6277,13 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
+
+-- Name: longest_webhook_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.longest_webhook_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE
+    RETURN '00:05:00'::interval;
+
+ALTER FUNCTION app.longest_webhook_pause() OWNER TO hearth_owner;
 
 -- Name: rank_of_household_role(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
@@ -5250,9 +6326,7 @@ CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, 
     SET search_path TO ''
     AS $$
     SELECT CASE
-            WHEN u.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN u.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(u.mailbox) END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
@@ -5267,9 +6341,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
     SET search_path TO ''
     AS $_$
     SELECT CASE
-            WHEN r.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- Whoever may approve a request sees the person by the same name in the list of members.
         coalesce((
@@ -5287,13 +6359,14 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
-                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
+                WHEN 'request_in_other_role' THEN m.status = 'invited' AND m.role <> r.role
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -5333,7 +6406,8 @@ CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, em
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    SELECT CASE WHEN e.email IS NULL THEN 'gone'
+            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
@@ -5347,9 +6421,8 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
     AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
-                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
+            ELSE app.standing_of_mailbox(i.mailbox) END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
@@ -5372,18 +6445,64 @@ CREATE FUNCTION app.mail_of_ticket(p_ticket uuid) RETURNS TABLE(state text, emai
     AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_mailbox(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 ALTER FUNCTION app.mail_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
+
+-- Name: unassignable_characters(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unassignable_characters() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
+
+ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
+
+-- Name: normalised_email(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
+
+ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
+
+-- Name: mailbox_of(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailbox_of(p_email text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN (SELECT CASE WHEN (n.e ~ '@[!-~]+$'::text) THEN n.e ELSE ((split_part(n.e, '@'::text, 1) || '@'::text) || app.a_label_of(n.e)) END AS "case" FROM (SELECT app.normalised_email(mailbox_of.p_email) AS e OFFSET 0) n);
+
+ALTER FUNCTION app.mailbox_of(p_email text) OWNER TO hearth_owner;
+
+-- Name: mailbox_refuses_invitations(text, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.refused_invitations AS r
+        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family)
+$$;
+
+ALTER FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: mailboxes_of(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailboxes_of(p_user app.users) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT e.mailbox FROM app.email_sign_ins AS e
+    WHERE e.user_id = p_user.id AND e.removed_at IS NULL
+    UNION
+    SELECT p_user.mailbox WHERE p_user.email_verified AND p_user.mailbox IS NOT NULL;
+$$;
+
+ALTER FUNCTION app.mailboxes_of(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: mailed_code_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailed_code_time() RETURNS interval
@@ -5522,6 +6641,7 @@ CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid)
     SET search_path TO ''
     AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.promote');
     PERFORM app.promote_guardian(app.require_primarily_guarded_child(p_member), p_guardian_member);
 END $$;
 
@@ -5574,6 +6694,13 @@ CREATE FUNCTION app.max_code_days() RETURNS integer
     RETURN 365;
 
 ALTER FUNCTION app.max_code_days() OWNER TO hearth_owner;
+
+-- Name: max_code_guesses(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_code_guesses() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 25;
+
+ALTER FUNCTION app.max_code_guesses() OWNER TO hearth_owner;
 
 -- Name: max_code_tries(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_code_tries() RETURNS integer
@@ -5750,6 +6877,13 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_me).governs OR (p_me).stands_in);
+
+ALTER FUNCTION app.may_admit(p_me app.family_members) OWNER TO hearth_owner;
+
 -- Name: may_bring_back(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5781,7 +6915,7 @@ ALTER FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation a
 -- Name: may_regenerate_code(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    RETURN ((p_me).governs OR app.is_player(p_me));
+    RETURN (app.may_admit(p_me) OR app.is_player(p_me));
 
 ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
 
@@ -5791,6 +6925,13 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
     RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_me).active_adult_user_id)))) ELSE app.may_handle_invitation(p_me, p_invitation) END;
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: may_take_other_role(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.user_id = may_take_other_role.p_user) AND (m.status <> 'removed'::text) AND (m.family_unit_id IS DISTINCT FROM may_take_other_role.p_family) AND (NOT ((m.status = 'active'::text) AND app.is_only_person(m.family_unit_id, may_take_other_role.p_user)))))));
+
+ALTER FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
@@ -5817,7 +6958,7 @@ BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
         WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND p_me.governs));
+                 OR (m.status = 'invited' AND app.may_admit(p_me)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
@@ -5825,6 +6966,45 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: mend_moments(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_moment record;
+    v_count bigint;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT m.* INTO v_moment FROM app.stored_moments() AS m
+        WHERE m.place = p_place AND m.moment = p_moment AND m.kind <> 'free';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no moment of % is called %', p_place, p_moment;
+    END IF;
+    IF v_moment.kind = 'count' THEN
+        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_place::regclass, p_moment,
+            now() + interval '1 minute');
+    ELSE
+        EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
+            p_place::regclass, p_moment,
+            now() + CASE v_moment.kind WHEN 'past' THEN -v_moment.span
+                WHEN 'end' THEN v_moment.span ELSE interval '0' END,
+            now() + interval '1 minute' + CASE v_moment.kind WHEN 'past' THEN interval '0'
+                ELSE v_moment.span END);
+    END IF;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
+            'fault', 'moment_ahead', 'table', p_place, 'column', p_moment, 'rows', v_count));
+    END IF;
+    RETURN v_count;
+END $_$;
+
+ALTER FUNCTION app.mend_moments(p_place text, p_moment text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.mend_moments(p_place text, p_moment text) IS 'Repairs moments of a column that only a clock that was ahead can have stored; how many.';
 
 -- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
@@ -5850,6 +7030,39 @@ ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_ow
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
 
+-- Name: moments_ahead(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.moments_ahead(p_place text) RETURNS TABLE(place text, moment text, ahead bigint, furthest timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_counts text;
+    v_rows text;
+BEGIN
+    SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
+                ' max(t.%1$I) AS furthest_%2$s', m.moment, m.number, now() + interval '1 minute'
+                    + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
+            string_agg(format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.moment, m.number), ', ')
+        INTO v_counts, v_rows
+        FROM (
+            SELECT l.*, row_number() OVER (ORDER BY l.moment) AS number
+            FROM app.stored_moments() AS l WHERE l.place = p_place AND l.kind <> 'free') AS m;
+    IF v_counts IS NULL THEN
+        RETURN;
+    END IF;
+    -- One scan for all columns of the table.
+    RETURN QUERY EXECUTE format(
+        'SELECT %L, c.moment, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
+            LATERAL (VALUES %s) AS c (moment, ahead, furthest)
+            WHERE c.ahead > 0 ORDER BY c.moment',
+        p_place, v_counts, p_place::regclass, v_rows);
+END $_$;
+
+ALTER FUNCTION app.moments_ahead(p_place text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION moments_ahead(p_place text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.moments_ahead(p_place text) IS 'The columns of a table with moments that only a clock that was ahead can have stored.';
+
 -- Name: my_identities(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5867,7 +7080,7 @@ CREATE FUNCTION app.my_passkey_account(p_token_issued_at bigint) RETURNS TABLE(i
     SET search_path TO ''
     AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -5886,20 +7099,17 @@ $$;
 
 ALTER FUNCTION app.my_passkeys() OWNER TO hearth_owner;
 
--- Name: my_password(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.my_password(p_session uuid) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
+-- Name: my_password(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.my_password(p_signed_in_at bigint) RETURNS TABLE(hash text, email text, full_name text, is_fresh boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
-ALTER FUNCTION app.my_password(p_session uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.my_password(p_signed_in_at bigint) OWNER TO hearth_owner;
 
 -- Name: my_version_raised_at(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp with time zone
@@ -5915,6 +7125,22 @@ CREATE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamp wit
 $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
+
+-- Name: newest_link(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.newest_link() RETURNS TABLE(invitation_id uuid, generation integer)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO ''
+    AS $$
+    SELECT i.id, s.generation FROM app.family_invitations AS i
+    JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+    WHERE i.status = 'pending'
+    ORDER BY i.expires_at DESC LIMIT 1
+$$;
+
+ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
+
+-- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.newest_link() IS 'A link by which a process checks its secret key; at most one row.';
 
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
@@ -5937,6 +7163,7 @@ CREATE FUNCTION app.normalise_family() RETURNS trigger
     AS $$
 BEGIN
     NEW.family_name := app.normalised_text(NEW.family_name);
+    PERFORM app.require_short_text(NEW.family_name, 80, 'family_units_name_form');
     RETURN NEW;
 END $$;
 
@@ -5950,24 +7177,28 @@ CREATE FUNCTION app.normalise_person() RETURNS trigger
 BEGIN
     NEW.full_name := app.normalised_text(NEW.full_name);
     NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
+        PERFORM app.require_short_text(NEW.full_name, 80, 'users_full_name_form');
+    END IF;
+    IF NEW.avatar_key IS DISTINCT FROM OLD.avatar_key THEN
+        PERFORM app.require_short_text(NEW.avatar_key, 64, 'users_avatar_key_form');
+    END IF;
     RETURN NEW;
 END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 
--- Name: unassignable_characters(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.unassignable_characters() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((('\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'::text || '\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE\U0005FFFF\U0006FFFE\U0006FFFF'::text) || '\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE\U0009FFFF\U000AFFFE\U000AFFFF'::text) || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'::text) || '\U000F0000-\U0010FFFF'::text);
+-- Name: note_account_consent(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_account_consent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.note_change('request ' || NEW.user_id);
+    RETURN NULL;
+END $$;
 
-ALTER FUNCTION app.unassignable_characters() OWNER TO hearth_owner;
-
--- Name: normalised_email(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.normalised_email(p_email text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT n.e FROM (SELECT translate(NORMALIZE(regexp_replace(normalised_email.p_email, (((('^['::text || app.white_space()) || ']+|['::text) || app.white_space()) || ']+$'::text), ''::text, 'g'::text), NFC), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'::text, 'abcdefghijklmnopqrstuvwxyz'::text) AS e OFFSET 0) n WHERE ((n.e ~ (('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'::text || '(\.[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+)*'::text) || '@[a-z0-9\u0080-\U0010FFFF-]+(\.[a-z0-9\u0080-\U0010FFFF-]+)+$'::text)) AND (n.e !~ '@(-|.*\.-|.*-\.)|-$'::text) AND (n.e !~ ((((('[\u200C\u200D'::text || app.white_space()) || app.control_characters()) || app.format_characters()) || app.unassignable_characters()) || ']'::text)) AND (octet_length(n.e) <= 254) AND (octet_length(split_part(n.e, '@'::text, 1)) <= 64) AND (SELECT (max(octet_length(label.label)) <= 63) FROM string_to_table(split_part(n.e, '@'::text, 2), '.'::text) label(label)) AND (normalised_email.p_email !~ '[\u212A\u037E\u1FEF]'::text)));
-
-ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
+ALTER FUNCTION app.note_account_consent() OWNER TO hearth_owner;
 
 -- Name: note_attributes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_attributes() RETURNS trigger
@@ -6100,15 +7331,41 @@ DECLARE
     v_about constant text := format('invitation %s %s ', v_row.family_unit_id, v_row.id);
 BEGIN
     IF TG_OP <> 'INSERT' AND OLD.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.invited_email, '')));
+        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.mailbox, '')));
     END IF;
     IF TG_OP <> 'DELETE' AND NEW.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.invited_email, '')));
+        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.mailbox, '')));
     END IF;
     RETURN NULL;
 END $$;
 
 ALTER FUNCTION app.note_invitation() OWNER TO hearth_owner;
+
+-- Name: note_mail_verdict(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row app.mail_verdicts;
+BEGIN
+    INSERT INTO app.mail_verdicts AS v (mailbox, verdicts, reason)
+        VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
+        ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
+            SELECT o.at FROM unnest(v.verdicts) AS o (at)
+            WHERE app.is_within(o.at, app.hold_off_time())
+            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+        RETURNING v.* INTO v_row;
+    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+        RETURN true;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
+        WHERE v.mailbox = v_row.mailbox
+            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION app.note_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
 
 -- Name: note_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_member() RETURNS trigger
@@ -6137,8 +7394,8 @@ BEGIN
     END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
-        IF (OLD.user_id, OLD.role, OLD.household_role)
-            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
+        IF (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
+            <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -6148,7 +7405,7 @@ BEGIN
         IF OLD.confides AND NOT NEW.confides THEN
             PERFORM app.note_change('lost-details ' || v_about);
         END IF;
-        IF OLD.governs AND NOT NEW.governs THEN
+        IF (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in) THEN
             PERFORM app.note_change('lost-waiting ' || v_about);
         END IF;
     END IF;
@@ -6163,7 +7420,7 @@ CREATE FUNCTION app.note_new_user() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
     RETURN NULL;
 END $$;
 
@@ -6222,7 +7479,7 @@ BEGIN
     END IF;
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
         RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
         WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;
@@ -6286,12 +7543,12 @@ BEGIN
     IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
         PERFORM app.note_change('inviter ' || NEW.id);
     END IF;
-    IF (NEW.email, NEW.email_verified) IS DISTINCT FROM (OLD.email, OLD.email_verified) THEN
-        IF OLD.email_verified THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.email);
+    IF (NEW.mailbox, NEW.email_verified) IS DISTINCT FROM (OLD.mailbox, OLD.email_verified) THEN
+        IF OLD.email_verified AND OLD.mailbox IS NOT NULL THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.mailbox);
         END IF;
-        IF NEW.email_verified THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+        IF NEW.email_verified AND NEW.mailbox IS NOT NULL THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
         END IF;
     END IF;
     RETURN NULL;
@@ -6305,7 +7562,7 @@ CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
     SET search_path TO ''
     AS $$
     UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
-            failing_since = coalesce(e.failing_since, now()),
+            failing_since = least(e.failing_since, now()),
             retry_at = clock_timestamp()
                 + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
                     * interval '1 second'
@@ -6324,7 +7581,7 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+    IF FOUND THEN
         UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
                 AND j.run_at > v_due
@@ -6360,14 +7617,19 @@ BEGIN
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
             SELECT FROM app.automatic_approval AS a
-            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                AND a.lasts_until
+                    > now() + app.automatic_approval_time() - interval '10 seconds')
     THEN
         INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
             VALUES (now(), now() + app.automatic_approval_time())
             ON CONFLICT (is_only) DO UPDATE SET
-                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
-                                ELSE excluded.began_at END,
-                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                                THEN a.began_at ELSE excluded.began_at END,
+                lasts_until = CASE
+                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                    THEN greatest(a.lasts_until, excluded.lasts_until)
+                    ELSE excluded.lasts_until END;
     END IF;
 END $$;
 
@@ -6425,14 +7687,15 @@ COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a f
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
 
--- Name: noted_family_changes(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+-- Name: noted_family_changes(text[], uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) RETURNS app.family_changes[]
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 DECLARE
     v_note text;
     v_words text[];
+    v_family uuid;
     v_changes app.family_changes[] := '{}';
 BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
@@ -6473,10 +7736,17 @@ BEGIN
             ELSE NULL;
         END CASE;
     END LOOP;
+    FOREACH v_family IN ARRAY p_families LOOP
+        IF NOT EXISTS (
+            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
+            v_changes := v_changes || ROW(
+                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
+        END IF;
+    END LOOP;
     RETURN v_changes;
 END $$;
 
-ALTER FUNCTION app.noted_family_changes(p_notes text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: user_changes; Type: TABLE; Schema: app
 CREATE TABLE app.user_changes (
@@ -6539,6 +7809,16 @@ BEGIN
             WHEN 'membership' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'family', v_words[2], v_words[2], false, NULL)::app.user_changes;
+            -- The person has another id since: what it had under the former one is gone.
+            WHEN 'moved' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[3], 0, 'profile', v_words[2], NULL, false, NULL
+                        )::app.user_changes
+                    UNION ALL
+                    SELECT ROW(v_words[3], 0, 'preferences', v_words[2], m.family_unit_id, false,
+                        NULL)::app.user_changes
+                    FROM app.family_members AS m
+                    WHERE m.user_id = v_words[3]::uuid AND m.status = 'active');
             WHEN 'preferences' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'preferences', v_words[3], v_words[2], false, NULL
@@ -6579,20 +7859,20 @@ BEGIN
                     SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
                         v_words[3], NULL, false, NULL)::app.user_changes
                     FROM (SELECT) AS always
-                    LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
+                    LEFT JOIN app.users AS u ON u.mailbox = v_words[4] AND u.email_verified
                     WHERE v_words[4] <> '');
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    WHERE i.invited_email = v_words[3] AND i.status = 'pending');
+                    WHERE i.mailbox = v_words[3] AND i.status = 'pending');
             WHEN 'name' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
                     UNION ALL
                     SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
@@ -6604,7 +7884,7 @@ BEGIN
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.invited_by = v_words[2]::uuid AND i.status = 'pending');
             ELSE NULL;
         END CASE;
@@ -6614,8 +7894,8 @@ END $$;
 
 ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
--- Name: obstacle_to_graduate(app.family_members, uuid, uuid[], uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+-- Name: obstacle_to_graduate(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
@@ -6633,29 +7913,31 @@ BEGIN
         SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
     END IF;
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: obstacle_to_membership(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) RETURNS text
+CREATE FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
 SELECT CASE
-    WHEN p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
-        THEN 'role_mismatch'
-    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
-    WHEN p_role = 'player' THEN 'player_has_family'
-    ELSE 'role_mismatch'
+    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+        THEN 'player_has_family'
 END
+FROM app.users AS u WHERE u.id = p_account
 $$;
 
-ALTER FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
@@ -6702,7 +7984,7 @@ BEGIN
             USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
         PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
@@ -6737,6 +8019,9 @@ DECLARE
     v_expires constant timestamptz := now() + CASE p_purpose
         WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
 BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
         FROM app.count_mailed_code(v_email, p_network) AS r;
     IF FOUND THEN
@@ -6765,12 +8050,12 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
@@ -6834,18 +8119,21 @@ CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text,
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid := app.player_family_of(p_user);
+    v_own uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_obstacle text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+        FROM app.users AS u WHERE u.id = p_user;
+    PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
-    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
+    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -6860,10 +8148,18 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
+    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    IF v_obstacle = 'role_mismatch' THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    ELSIF v_obstacle IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    IF p_role IS NOT NULL AND v_user.role_is_default THEN
+        PERFORM app.take_said_role(p_user, p_role);
+    END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');
@@ -6962,10 +8258,12 @@ DECLARE
     v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
-    IF v_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.require_role_of_account(p_owner, v_role);
+    IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    IF p_role IS NOT NULL AND v_owner.role_is_default THEN
+        PERFORM app.take_said_role(p_owner, p_role);
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
@@ -6997,11 +8295,12 @@ DECLARE
     v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
     v_family constant uuid := v_inviter.family_unit_id;
     v_email constant text := app.normalised_email(p_email);
+    v_mailbox constant text := app.mailbox_of(v_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
-    IF (p_delivery = 'email') <> (v_email IS NOT NULL)
+    IF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -7013,15 +8312,15 @@ BEGIN
             'The member in whose name it is sent may not make this invitation.');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.email = v_email) THEN
+        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = v_family AND i.invited_email = v_email
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = v_family AND i.invited_email = v_email AND i.status = 'pending';
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE) THEN
@@ -7033,7 +8332,7 @@ BEGIN
              vouched, sent_count, last_sent_at)
         VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
                 v_inviter.vouched, 1, now())
-        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
             invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
@@ -7099,7 +8398,7 @@ DECLARE
     v_count integer;
 BEGIN
     PERFORM app.require_operator();
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -7552,7 +8851,7 @@ BEGIN
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
 END $$;
 
 ALTER FUNCTION app.operator_suppress_address(p_email text) OWNER TO hearth_owner;
@@ -7569,6 +8868,9 @@ DECLARE
     v_number bigint;
 BEGIN
     PERFORM app.lock_webhook_for_operator(p_endpoint);
+    DELETE FROM app.webhook_events AS n USING app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = n.number
+            AND d.state <> 'pending' AND n.event_type = 'webhook.test';
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;
@@ -7619,21 +8921,21 @@ DECLARE
     v_refused boolean;
 BEGIN
     PERFORM app.require_operator();
-    DELETE FROM app.refused_invitations AS r WHERE r.email = app.normalised_email(p_email);
+    DELETE FROM app.refused_invitations AS r WHERE r.mailbox = app.mailbox_of(p_email);
     v_refused := FOUND;
     IF NOT app.unsuppress_address(p_email) AND NOT v_refused THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
     RETURN true;
 END $$;
 
 ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again; false if nothing stopped it.';
+COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing stopped it.';
 
 -- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
@@ -7642,7 +8944,8 @@ CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.fami
     AS $$
 SELECT CASE
     WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
+    WHEN (p_was).status = 'removed'
+        AND (p_was).blocked_at BETWEEN now() - app.rejections_window() AND now()
         THEN 'removed_from_family'
     WHEN coalesce((p_was).status, 'removed') = 'removed'
         AND app.count_of_families(p_account) >= app.max_families()
@@ -7689,6 +8992,22 @@ ALTER FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
 
+-- Name: own_status_at_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.own_status_at_code(p_code text) RETURNS TABLE(family_unit_id uuid, status text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.family_unit_id, m.status
+    FROM app.family_codes AS c JOIN app.family_members AS m USING (family_unit_id)
+    WHERE c.code = app.normalised_code(p_code) AND c.state = 'live'
+        AND m.user_id = app.account_id() AND m.status IN ('active', 'invited');
+$$;
+
+ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
     LANGUAGE sql IMMUTABLE
@@ -7718,8 +9037,8 @@ ALTER FUNCTION app.password_attempts_window() OWNER TO hearth_owner;
 
 -- Name: password_buckets(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.password_buckets(p_email text, p_address text, p_network text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE
-    RETURN ARRAY[('password:account:'::text || encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)), ('password:address:'::text || p_address), ('password:network:'::text || p_network)];
+    LANGUAGE sql STABLE
+    RETURN ARRAY[('password:account:'::text || encode(sha256(convert_to(COALESCE(app.mailbox_of(p_email), p_email), 'UTF8'::name)), 'hex'::text)), ('password:address:'::text || p_address), ('password:network:'::text || p_network)];
 
 ALTER FUNCTION app.password_buckets(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
@@ -7729,7 +9048,7 @@ CREATE FUNCTION app.password_of_address(p_email text) RETURNS TABLE(user_id uuid
     SET search_path TO ''
     AS $$
     SELECT p.user_id, p.hash FROM app.passwords AS p
-    WHERE p.user_id = app.account_of_address(app.normalised_email(p_email))
+    WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
 $$;
 
 ALTER FUNCTION app.password_of_address(p_email text) OWNER TO hearth_owner;
@@ -7743,6 +9062,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('attributes.write');
     PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
     SELECT a.attributes, a.version INTO attributes, version
         FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;
@@ -7854,7 +9174,7 @@ CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state t
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.email = i.invited_email) THEN i.invited_email
+                              AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
         i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
             THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
@@ -7880,7 +9200,7 @@ CREATE FUNCTION app.prolong_session() RETURNS SETOF integer
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.last_used_at < now() - interval '1 day'
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 
@@ -7917,13 +9237,15 @@ CREATE FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, O
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
 BEGIN
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(p_email));
-    user_id := app.account_of_address(p_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    user_id := app.account_of_mailbox(v_mailbox);
     is_new := user_id IS NULL;
     IF is_new THEN
-        INSERT INTO app.users AS u (email, email_verified, full_name, role)
-            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+        INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
     INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
@@ -8028,6 +9350,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: purge_domain_labels(interval, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH gone AS (
+        DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
+            SELECT o.spelling FROM app.domain_labels AS o
+            WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
+        RETURNING l.spelling)
+    SELECT count(*)::integer FROM gone
+$$;
+
+ALTER FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) OWNER TO hearth_owner;
 
 -- Name: purge_empty_families(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -8178,6 +9515,9 @@ BEGIN
         DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
             RETURNING due.expires_at)
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
+    END IF;
 END $$;
 
 ALTER FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -8203,6 +9543,12 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        DELETE FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+                SELECT FROM unnest(v.verdicts) AS o (at)
+                WHERE app.is_within(o.at, app.hold_off_time()));
+    END IF;
 END $$;
 
 ALTER FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -8339,16 +9685,23 @@ CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_is_first boolean;
 BEGIN
     INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+        ON CONFLICT (user_id) DO NOTHING;
+    v_is_first := FOUND;
+    IF NOT v_is_first THEN
+        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
+    END IF;
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
-        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
-            SELECT e.email FROM app.email_sign_ins AS e
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
+            SELECT e.mailbox FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
-            UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+            UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+    PERFORM jobs.enqueue('mail',
+        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 
@@ -8443,6 +9796,7 @@ DECLARE
     v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
     v_notes constant text[] := string_to_array(v_text, E'\n');
     v_id uuid;
+    v_families uuid[];
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
@@ -8453,14 +9807,17 @@ BEGIN
     IF v_text LIKE '%address %' THEN
         PERFORM app.lock_inviting_families(v_notes);
     END IF;
-    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+    v_families := app.noted_families(v_notes);
+    FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -8561,7 +9918,8 @@ CREATE FUNCTION app.readers_missing_standbys() RETURNS integer
     SELECT count(*)::integer
     FROM app.standbys_in_use() AS u
     JOIN app.standby_readers AS r ON NOT r.standbys @> u.standbys
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
@@ -8635,6 +9993,7 @@ CREATE FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uui
 DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.reassign');
     PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
@@ -8732,6 +10091,40 @@ CREATE FUNCTION app.refresh_grace_time() RETURNS interval
 
 ALTER FUNCTION app.refresh_grace_time() OWNER TO hearth_owner;
 
+-- Name: refresh_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.refresh_tokens (
+    session_id uuid NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_issued_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
+    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
+
+-- Name: COLUMN refresh_tokens.previous_issued_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.refresh_tokens.previous_issued_at IS 'When the token before the newest was issued; null for the first one of a session.';
+
+-- Name: refresh_repeats_until(app.refresh_tokens, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
+ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
+
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8759,13 +10152,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -8813,6 +10206,21 @@ ALTER FUNCTION app.refuse(p_state text, p_reason text, p_message text) OWNER TO 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, code (as constraint name), sentence for people.';
 
+-- Name: refuse_absent_account(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
+        RAISE EXCEPTION 'the account has another id since the request began'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+END $$;
+
+ALTER FUNCTION app.refuse_absent_account(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: refuse_field(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse_field(p_field text, p_message text) RETURNS void
     LANGUAGE plpgsql
@@ -8852,18 +10260,6 @@ ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) OWNE
 -- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Stops e-mails with invitations to the address that a token was mailed to.';
 
--- Name: refuses_invitations(text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.refused_invitations AS r
-        WHERE r.email = p_email AND coalesce(r.family_unit_id, p_family) = p_family)
-$$;
-
-ALTER FUNCTION app.refuses_invitations(p_email text, p_family uuid) OWNER TO hearth_owner;
-
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8872,6 +10268,7 @@ CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RE
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('code.regenerate');
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
@@ -8912,7 +10309,7 @@ CREATE FUNCTION app.release_password_attempt(p_email text, p_address text, p_net
     SET search_path TO ''
     AS $$
     SELECT FROM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network))
+        app.password_buckets(p_email, p_address, p_network))
 $$;
 
 ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
@@ -8950,6 +10347,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
+    PERFORM app.require_consent_to('guardian.remove');
     PERFORM app.require_allowed(
         app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
     PERFORM app.dismiss_guardian(v_child, v_guardian);
@@ -9022,8 +10420,8 @@ END $$;
 
 ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
--- Name: remove_my_identity(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9036,9 +10434,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -9048,11 +10446,17 @@ BEGIN
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
                         = p_identity
                 RETURNING i.subject_hash INTO v_hash;
+            INSERT INTO app.unlinked_sign_ins AS x (issuer, subject_hash, user_id)
+                VALUES (v_identity.name, v_hash, v_account)
+                ON CONFLICT (subject_hash, issuer) DO UPDATE SET user_id = v_account;
             PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -9060,15 +10464,17 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
 
--- Name: remove_my_passkey(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9080,10 +10486,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -9094,6 +10500,8 @@ DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
+    PERFORM app.require_consent_to(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END);
     IF v_target.id = v_me.id THEN
         PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
@@ -9103,7 +10511,8 @@ BEGIN
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target))
+        OR (v_target.status = 'invited' AND app.may_admit(v_me)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     IF p_only_waiting AND v_target.status <> 'invited' THEN
@@ -9155,7 +10564,8 @@ BEGIN
         WHERE r.number < excluded.number;
     IF p_number % 1000 = 1 THEN
         DELETE FROM app.standby_readers AS r
-            WHERE r.renewed_at < clock_timestamp() - interval '1 hour';
+            WHERE r.renewed_at < clock_timestamp() - interval '1 hour'
+                OR r.renewed_at > clock_timestamp() + interval '1 hour';
     END IF;
     SELECT u.readers, u.standbys INTO readers, standbys FROM app.standbys_in_use() AS u;
 END $$;
@@ -9212,6 +10622,18 @@ BEGIN
                 SELECT FROM app.family_members AS m
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'role_differs' THEN
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id), role_is_default = false
+            FROM app.family_members AS m
+            WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
+                AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        UPDATE app.user_identities AS i SET claims_mark = NULL
+            FROM app.family_members AS m, app.trusted_issuers AS t
+            WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
+                AND t.issuer = i.issuer AND t.is_primary
+                AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();
@@ -9340,7 +10762,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
         SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(app.account_id());
     END IF;
     RETURN app.account_id();
 END $$;
@@ -9395,6 +10817,39 @@ END $$;
 
 ALTER FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) OWNER TO hearth_owner;
 
+-- Name: require_consent_to(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_consent_to(p_action text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.lacks_consent_to(p_action) THEN
+        PERFORM app.refuse('HF403', 'consent_missing',
+            'The account has not consented to what this needs.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_consent_to(p_action text) OWNER TO hearth_owner;
+
+-- Name: require_consent_version(text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_version constant text := (
+        SELECT p.version FROM app.consent_purposes AS p
+        WHERE p.purpose = p_purpose AND p.is_for_accounts = p_is_for_accounts);
+BEGIN
+    IF v_version IS NULL THEN
+        PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
+    ELSIF p_version IS DISTINCT FROM v_version THEN
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) OWNER TO hearth_owner;
+
 -- Name: require_expected_version(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
     LANGUAGE plpgsql
@@ -9442,18 +10897,18 @@ BEGIN
         PERFORM app.refuse_field('householdRole', 'A player is a kid, a parent an adult.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
         PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (p_email IS NOT NULL)
+    ELSIF (p_delivery = 'email') <> (app.mailbox_of(p_email) IS NOT NULL)
         OR (p_delivery = 'link' AND p_given IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_child.family_unit_id AND m.status = 'active'
-            AND u.email = p_email) THEN
+            AND u.mailbox = app.mailbox_of(p_email)) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     ELSIF EXISTS (
         SELECT FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_child.family_unit_id AND i.invited_email = p_email
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.mailbox = app.mailbox_of(p_email)
             AND i.status = 'pending' AND i.graduate_id IS DISTINCT FROM p_child.id) THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
@@ -9525,16 +10980,29 @@ END $$;
 
 ALTER FUNCTION app.require_primarily_guarded_child(p_member uuid) OWNER TO hearth_owner;
 
+-- Name: require_recent_sign_in(bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) OWNER TO hearth_owner;
+
 -- Name: require_resend_pause(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
-    v_wait constant integer :=
-        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+    v_wait constant integer := greatest(
+        1, ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now())));
 BEGIN
-    IF v_wait > 0 THEN
+    IF app.is_within(p_last_sent_at, app.resend_pause()) THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;
@@ -9576,6 +11044,21 @@ END $$;
 
 ALTER FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
 
+-- Name: require_role_of_account(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.belongs_elsewhere(p_user, NULL) AND EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.role <> p_role) THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_role_of_account(p_user uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: require_room_for(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
@@ -9594,6 +11077,20 @@ END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
 
+-- Name: require_short_text(text, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT app.is_short_text(p_text, p_limit) THEN
+        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+            USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) OWNER TO hearth_owner;
+
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9602,6 +11099,7 @@ CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generatio
 DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -9649,7 +11147,8 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+        WHERE l.user_id = v_account
+            AND app.is_within(l.looked_up_at, app.distinct_codes_window());
     IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
@@ -9660,7 +11159,7 @@ BEGIN
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
-            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
+            WHERE app.is_within(l.looked_up_at, app.distinct_codes_window()) IS NOT TRUE;
 END $$;
 
 ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
@@ -9668,14 +11167,45 @@ ALTER FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network t
 -- Name: FUNCTION reserve_code_attempt(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) IS 'Counts an attempt at a code before it is made, in a transaction of its own.';
 
+-- Name: reserve_code_guess(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess(p_account uuid, p_email text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+ALTER FUNCTION app.reserve_code_guess(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: reserve_code_guess_of(uuid, text, integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) OWNER TO hearth_owner;
+
 -- Name: reserve_consent_attempt(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_consent_attempt() RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['consent:account:' || app.require_account()], ARRAY[app.max_consent_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'consent:account:' || app.account_id(),
+        app.max_consent_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_consent_attempt() OWNER TO hearth_owner;
@@ -9688,9 +11218,9 @@ CREATE FUNCTION app.reserve_deletion_attempt() RETURNS TABLE(limited_by text, re
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 ALTER FUNCTION app.reserve_deletion_attempt() OWNER TO hearth_owner;
@@ -9731,7 +11261,7 @@ BEGIN
             ON CONFLICT (bucket) DO UPDATE SET
                 hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
                 window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
-                                    ELSE r.window_start END
+                                    ELSE least(r.window_start, now()) END
             RETURNING r.hits, r.window_start INTO v_row;
         IF v_row.hits > v_bucket.most THEN
             limited_by := v_bucket.name;
@@ -9751,6 +11281,27 @@ ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window i
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
 
+-- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_tried_at timestamptz;
+BEGIN
+    SELECT v.tried_at INTO v_tried_at FROM app.mail_verdicts AS v
+        WHERE v.mailbox = app.mailbox_of(p_email) FOR NO KEY UPDATE;
+    IF app.is_within(v_tried_at, app.held_off_tries_pause()) THEN
+        RETURN greatest(1, ceil(extract(
+            epoch FROM v_tried_at + app.held_off_tries_pause() - now())))::integer;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET tried_at = now()
+        WHERE v.mailbox = app.mailbox_of(p_email);
+    RETURN 0;
+END $$;
+
+ALTER FUNCTION app.reserve_mail_try(p_email text) OWNER TO hearth_owner;
+
 -- Name: reserve_mailed_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9758,11 +11309,11 @@ CREATE FUNCTION app.reserve_mailed_code(p_network text) RETURNS TABLE(limited_by
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_address constant text := (
-        SELECT u.email FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
+    v_mailbox constant text := (
+        SELECT u.mailbox FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
 BEGIN
-    IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_address, p_network) AS r;
+    IF v_mailbox IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_mailbox, p_network) AS r;
 END $$;
 
 ALTER FUNCTION app.reserve_mailed_code(p_network text) OWNER TO hearth_owner;
@@ -9789,7 +11340,7 @@ CREATE FUNCTION app.reserve_password_attempt(p_email text, p_address text, p_net
     SET search_path TO ''
     AS $$
     SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network),
+        app.password_buckets(p_email, p_address, p_network),
         ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
             app.max_password_attempts_of_network()],
         app.password_attempts_window()) AS r
@@ -9810,9 +11361,9 @@ CREATE FUNCTION app.reset_of_link(p_link_hash bytea) RETURNS TABLE(email text, f
     SET search_path TO ''
     AS $$
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
-    JOIN app.users AS u ON u.id = app.account_of_address(t.email)
+    JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 ALTER FUNCTION app.reset_of_link(p_link_hash bytea) OWNER TO hearth_owner;
@@ -9823,18 +11374,19 @@ CREATE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb)
     SET search_path TO ''
     AS $$
 DECLARE
-    v_email text;
+    v_mailbox text;
     v_user uuid;
 BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
-        RETURNING t.email INTO v_email;
-    IF v_email IS NULL THEN
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.mailbox INTO v_mailbox;
+    IF v_mailbox IS NULL THEN
         RETURN false;
     END IF;
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_email));
-    v_user := app.account_of_address(v_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    v_user := app.account_of_mailbox(v_mailbox);
     PERFORM FROM app.users AS u
         WHERE u.id = v_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -9899,6 +11451,7 @@ CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
 DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.revoke');
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
     IF NOT FOUND THEN
@@ -9921,7 +11474,7 @@ CREATE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
  WITH revoked AS (
           UPDATE app.family_invitations i SET status = 'revoked'::text, closed_at = now()
             FROM app.family_members m
-           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND (NOT m.confides) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
+           WHERE ((m.id = revoke_invitations_beyond_rights.p_member) AND ((NOT m.confides) OR ((m.role = 'player'::text) AND (i.role = 'player'::text))) AND (i.family_unit_id = m.family_unit_id) AND (i.invited_by = m.user_id) AND (i.status = 'pending'::text))
            RETURNING i.id
          )
   DELETE FROM app.invitation_secrets s
@@ -9953,6 +11506,13 @@ END $$;
 
 ALTER FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) OWNER TO hearth_owner;
 
+-- Name: role_in_all_families(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT min(m.held_role) AS min FROM app.family_members m WHERE ((m.user_id = role_in_all_families.p_user) AND (m.held_role IS NOT NULL)) HAVING (min(m.held_role) = max(m.held_role)));
+
+ALTER FUNCTION app.role_in_all_families(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: role_meant_at(app.role_changes); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE
@@ -9981,31 +11541,6 @@ ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with tim
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
 
--- Name: roles_on_entry(app.family_invitations, app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) RETURNS record
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Somebody who was removed can come back only by a later invitation '
-            'from somebody who is vouched for.');
-    END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) OWNER TO hearth_owner;
-
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -10013,8 +11548,8 @@ CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
 
--- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+-- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10024,7 +11559,7 @@ DECLARE
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
     v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
     v_known record;
     v_user uuid;
 BEGIN
@@ -10067,28 +11602,39 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL THEN
-        INSERT INTO app.users (id, email, email_verified, full_name, role)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
-            ON CONFLICT (id) DO NOTHING
-            RETURNING id INTO v_user;
+    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
+        v_known.id := app.link_by_address(
+            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
+            v_name);
+    END IF;
+    IF v_known.id IS NULL THEN
+        IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
+            INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
+                VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
+                    coalesce(v_role, 'parent'), v_role IS NULL)
+                ON CONFLICT (id) DO NOTHING
+                RETURNING id INTO v_user;
+        END IF;
         IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, v_name, v_role)
+            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
+                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
             VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
     END IF;
+    IF v_known.id <> p_adopt_id THEN
+        PERFORM app.adopt_id(v_known.id, p_adopt_id);
+    END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
 END $$;
 
-ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) OWNER TO hearth_owner;
+ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) IS 'Creates or refreshes the user of a verified token and begins its request.';
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or refreshes the user of a verified token and begins its request.';
 
 -- Name: session_idle_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_idle_time() RETURNS interval
@@ -10103,6 +11649,21 @@ CREATE FUNCTION app.session_life() RETURNS interval
     RETURN '365 days'::interval;
 
 ALTER FUNCTION app.session_life() OWNER TO hearth_owner;
+
+-- Name: session_was_erased(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[app.hash_of_session(p_session)]);
+$$;
+
+ALTER FUNCTION app.session_was_erased(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION session_was_erased(p_session uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.session_was_erased(p_session uuid) IS 'Whether the account of a session was erased.';
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -10144,6 +11705,7 @@ CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS v
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
@@ -10161,6 +11723,30 @@ CREATE FUNCTION app.settings_of_audit_months() RETURNS text
 
 ALTER FUNCTION app.settings_of_audit_months() OWNER TO hearth_owner;
 
+-- Name: settle_stand_ins(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settle_stand_ins() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM (
+            SELECT o.id, o.active_adult_user_id IS NOT NULL AND NOT f.has_leader
+                AND (o.vouched OR NOT f.has_vouched_adult) AS stands_in
+            FROM app.family_members AS o CROSS JOIN (
+                SELECT coalesce(bool_or(a.household_role = 'parent_admin' OR (a.is_creator
+                        AND (a.confides OR a.household_ceiling = 'adult'))), false) AS has_leader,
+                    coalesce(bool_or(a.vouched AND a.active_adult_user_id IS NOT NULL), false)
+                        AS has_vouched_adult
+                FROM app.family_members AS a
+                WHERE a.family_unit_id = NEW.family_unit_id AND a.status = 'active') AS f
+            WHERE o.family_unit_id = NEW.family_unit_id) AS n
+        WHERE m.id = n.id AND m.stands_in <> n.stands_in;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.settle_stand_ins() OWNER TO hearth_owner;
+
 -- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10173,6 +11759,7 @@ DECLARE
     v_endpoint app.webhook_endpoints;
     v_delivery app.webhook_deliveries;
     v_is_over boolean;
+    v_has_next boolean;
 BEGIN
     -- Successes of a working endpoint don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
@@ -10184,7 +11771,7 @@ BEGIN
     UPDATE app.webhook_deliveries AS d SET
             attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
             first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
-                                   ELSE coalesce(d.first_failed_at, now()) END,
+                                   ELSE least(d.first_failed_at, now()) END,
             state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
                          WHEN v_is_test THEN 'failed' ELSE d.state END,
             settled_at = CASE WHEN v_is_over THEN now() END
@@ -10197,24 +11784,24 @@ BEGIN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.note_webhook_success(v_endpoint);
         END IF;
-        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
-        RETURN 'done';
+        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
     ELSIF v_is_test THEN
-        RETURN 'given_up';
+        RETURN 'test_failed';
     END IF;
     PERFORM app.note_webhook_failure(p_endpoint);
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
     ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
-        RETURN 'retry';
+        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
     ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;
     UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
-    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
     RETURN 'given_up';
 END $$;
 
@@ -10240,12 +11827,17 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -10264,21 +11856,31 @@ ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session u
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
 
--- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
+-- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -10288,10 +11890,10 @@ BEGIN
     RETURN NEXT;
 END $$;
 
-ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
+ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -10307,7 +11909,7 @@ BEGIN
     END IF;
     PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network));
+        app.password_buckets(p_email, p_address, p_network));
     user_id := p_user;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
@@ -10352,13 +11954,30 @@ CREATE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) 
         coalesce(array_agg(DISTINCT s.started) FILTER (WHERE s.started IS NOT NULL), '{}')
     FROM app.standby_readers AS r
     LEFT JOIN LATERAL unnest(r.standbys) AS s (started) ON true
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
+
+-- Name: standing_of_mailbox(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
+        THEN 'suppressed'
+        WHEN EXISTS (
+            SELECT FROM app.mail_verdicts AS v
+            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.hold_off_time()))
+        THEN 'held_off' ELSE 'due' END
+$$;
+
+ALTER FUNCTION app.standing_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
 
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -10369,6 +11988,7 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
+    PERFORM app.require_consent_to('managed.graduate');
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
     PERFORM app.count_invitation(v_me.user_id);
@@ -10450,23 +12070,20 @@ END $$;
 
 ALTER FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
--- Name: store_invited_membership(app.family_invitations, uuid, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) RETURNS uuid
+-- Name: store_invited_membership(app.family_invitations, uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
+    v_role constant text := p_invitation.role;
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
+    PERFORM app.take_said_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
                 p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
@@ -10475,13 +12092,127 @@ BEGIN
             vouched = m.vouched OR excluded.vouched, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
+    IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
     END IF;
     RETURN v_member;
 END $$;
 
-ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: stored_moments(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind text, span interval)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+        ('app.account_consents', 'ended_at', 'free', interval '0'),
+        ('app.account_consents', 'given_at', 'free', interval '0'),
+        ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
+        ('app.audit_exports', 'ends_at', 'free', interval '0'),
+        ('app.audit_exports', 'exported_at', 'free', interval '0'),
+        ('app.audit_log', 'at', 'free', interval '0'),
+        ('app.former_ids', 'since', 'free', interval '0'),
+        ('app.unlinked_sign_ins', 'removed_at', 'free', interval '0'),
+        ('app.automatic_approval', 'began_at', 'free', interval '0'),
+        ('app.automatic_approval', 'lasts_until', 'due', app.automatic_approval_time()),
+        ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
+        ('app.consents', 'ended_at', 'free', interval '0'),
+        ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.domain_labels', 'noted_at', 'past', interval '0'),
+        ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
+        ('app.email_sign_ins', 'removed_at', 'free', interval '0'),
+        ('app.erasures', 'erased_at', 'past', interval '0'),
+        ('app.family_attributes', 'updated_at', 'free', interval '0'),
+        ('app.family_changes', 'changed_at', 'past', interval '0'),
+        ('app.family_code_usage_log', 'at', 'past', interval '0'),
+        ('app.family_codes', 'generated_at', 'free', interval '0'),
+        ('app.family_codes', 'retired_at', 'past', interval '0'),
+        ('app.family_invitations', 'accepted_at', 'free', interval '0'),
+        ('app.family_invitations', 'closed_at', 'past', interval '0'),
+        ('app.family_invitations', 'created_at', 'free', interval '0'),
+        ('app.family_invitations', 'expires_at', 'end', interval '7 days'),
+        ('app.family_invitations', 'last_sent_at', 'past', interval '0'),
+        ('app.family_members', 'added_at', 'free', interval '0'),
+        ('app.family_members', 'barred_at', 'past', interval '0'),
+        ('app.family_members', 'blocked_at', 'past', interval '0'),
+        ('app.family_members', 'created_at', 'free', interval '0'),
+        ('app.family_members', 'erased_at', 'free', interval '0'),
+        ('app.family_members', 'rejected_at', 'past', interval '0'),
+        ('app.family_members', 'removed_at', 'past', interval '0'),
+        ('app.family_members', 'updated_at', 'free', interval '0'),
+        ('app.family_units', 'code_expires_at', 'free', interval '0'),
+        ('app.family_units', 'code_generated_at', 'free', interval '0'),
+        ('app.family_units', 'created_at', 'past', interval '0'),
+        ('app.family_units', 'emptied_at', 'past', interval '0'),
+        ('app.family_units', 'updated_at', 'free', interval '0'),
+        ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.family_versions', 'raised_at', 'free', interval '0'),
+        ('app.guardianships', 'since', 'free', interval '0'),
+        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
+        ('app.idempotency_keys', 'created_at', 'past', interval '0'),
+        ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
+        ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
+        ('app.mailed_tickets', 'expires_at', 'due', app.reset_link_time()),
+        ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
+        ('app.mailed_tickets', 'used_at', 'free', interval '0'),
+        ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.passkeys', 'created_at', 'free', interval '0'),
+        ('app.passkeys', 'last_used_at', 'free', interval '0'),
+        ('app.passwords', 'set_at', 'free', interval '0'),
+        ('app.provider_tokens', 'check_at', 'due', app.provider_check_time()),
+        ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
+        ('app.rate_limits', 'window_start', 'past', interval '0'),
+        ('app.refresh_tokens', 'issued_at', 'past', interval '0'),
+        ('app.refresh_tokens', 'previous_issued_at', 'past', interval '0'),
+        ('app.refused_invitations', 'since', 'free', interval '0'),
+        ('app.role_changes', 'changed_at', 'past', interval '0'),
+        ('app.role_changes', 'confirmed_at', 'past', interval '0'),
+        ('app.role_conflicts', 'at', 'free', interval '0'),
+        ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'ended_at', 'past', interval '0'),
+        ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
+        ('app.sessions', 'last_used_at', 'past', interval '0'),
+        ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
+        ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
+        ('app.suppressed_addresses', 'since', 'free', interval '0'),
+        ('app.trusted_issuers', 'updated_at', 'free', interval '0'),
+        ('app.user_aliases', 'since', 'free', interval '0'),
+        ('app.user_changes', 'changed_at', 'past', interval '0'),
+        ('app.user_identities', 'created_at', 'free', interval '0'),
+        ('app.user_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.user_versions', 'raised_at', 'free', interval '0'),
+        ('app.users', 'created_at', 'free', interval '0'),
+        ('app.users', 'deleted_at', 'free', interval '0'),
+        ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
+        ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'failing_since', 'past', interval '0'),
+        ('app.webhook_endpoints', 'paused_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'previous_until', 'free', interval '0'),
+        ('app.webhook_endpoints', 'retry_at', 'due', app.longest_webhook_pause()),
+        ('app.webhook_events', 'occurred_at', 'past', interval '0'),
+        ('app.wrong_code_hours', 'hour', 'count', interval '0'),
+        ('app.wrong_codes', 'minute', 'count', interval '0'),
+        ('jobs.dead', 'died_at', 'past', interval '0'),
+        ('jobs.dead', 'enqueued_at', 'free', interval '0'),
+        ('jobs.dead', 'not_after', 'free', interval '0'),
+        ('jobs.dead', 'run_at', 'free', interval '0'),
+        ('jobs.history', 'finished_at', 'past', interval '0'),
+        ('jobs.live', 'enqueued_at', 'past', interval '0'),
+        ('jobs.live', 'not_after', 'free', interval '0'),
+        ('jobs.live', 'run_at', 'due', jobs.longest_wait()),
+        ('jobs.paused_queues', 'probe_at', 'due', interval '30 seconds'),
+        ('jobs.paused_queues', 'since', 'past', interval '0'),
+        ('jobs.schedules', 'last_at', 'free', interval '0'),
+        ('jobs.schedules', 'next_at', 'due', interval '8 days'),
+        ('jobs.workers', 'renewed_at', 'past', interval '0'),
+        ('jobs.workers', 'started_at', 'free', interval '0')
+    ) AS m (place, moment, kind, span);
+$$;
+
+ALTER FUNCTION app.stored_moments() OWNER TO hearth_owner;
 
 -- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
@@ -10489,10 +12220,68 @@ CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
     SET search_path TO ''
     AS $$
     INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
-        ON CONFLICT (email) DO NOTHING;
+        ON CONFLICT DO NOTHING;
 $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: take_other_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_take_other_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role, role_is_default = false
+        WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
+ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
+
+-- Name: take_role_of_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_role_of_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.take_said_role(NEW.user_id, NEW.role);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.take_role_of_statement() OWNER TO hearth_owner;
+
+-- Name: take_said_role(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.users u SET role_is_default = false
+   WHERE ((u.id = take_said_role.p_account) AND (u.role = take_said_role.p_role) AND u.role_is_default);
+END;
+
+ALTER FUNCTION app.take_said_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
@@ -10500,7 +12289,7 @@ CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    IF NEW.user_id <> OLD.user_id THEN
+    IF NEW.user_kind <> OLD.user_kind THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
                 'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
@@ -10635,24 +12424,41 @@ CREATE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_governors constant uuid[] := ARRAY(
+    v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
-    v_governor uuid;
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+        ORDER BY m.id);
+    v_recipient uuid;
 BEGIN
-    IF v_governors = '{}' OR EXISTS (
+    IF v_admitting = '{}' OR EXISTS (
         SELECT FROM app.reserve_hits(
             ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
             ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
             app.request_mails_window())) THEN
         RETURN;
     END IF;
-    FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
+    FOREACH v_recipient IN ARRAY v_admitting LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
     END LOOP;
 END $$;
 
 ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
+-- Name: tell_of_role_mismatch(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
@@ -10674,6 +12480,7 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('admin.transfer');
     PERFORM app.require_allowed(app.is_admin(v_me));
     PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;
@@ -10703,26 +12510,69 @@ END $$;
 ALTER FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) OWNER TO hearth_owner;
 
 -- Name: try_mailed_code(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uuid, link_hash bytea, tries_left integer, limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+#variable_conflict use_column
+DECLARE
+    v_mailbox text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
+        INTO ticket, link_hash, tries_left, v_mailbox;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
+
+-- Name: unknown_domains(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE(spelling text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT d.spelling FROM (
+        SELECT split_part(u.email, '@', 2) AS spelling FROM app.users AS u
+            WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+        UNION SELECT split_part(e.email, '@', 2) FROM app.email_sign_ins AS e
+            WHERE e.mailbox IS NULL
+        UNION SELECT split_part(i.invited_email, '@', 2) FROM app.family_invitations AS i
+            WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+        UNION SELECT split_part(x.email, '@', 2) FROM app.suppressed_addresses AS x
+            WHERE x.mailbox IS NULL
+        UNION SELECT split_part(r.email, '@', 2) FROM app.refused_invitations AS r
+            WHERE r.mailbox IS NULL) AS d
+    WHERE app.a_label_of('@' || d.spelling) IS NULL
+    ORDER BY d.spelling LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.unknown_domains(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: FUNCTION unknown_domains(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.unknown_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
 
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_was_held_off boolean;
 BEGIN
-    DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
-    RETURN FOUND;
+    DELETE FROM app.mail_verdicts AS v WHERE v.mailbox = app.mailbox_of(p_email);
+    v_was_held_off := FOUND;
+    DELETE FROM app.suppressed_addresses AS x WHERE x.mailbox = app.mailbox_of(p_email);
+    RETURN FOUND OR v_was_held_off;
 END $$;
 
 ALTER FUNCTION app.unsuppress_address(p_email text) OWNER TO hearth_owner;
@@ -10737,6 +12587,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('family.update');
     PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
@@ -10765,6 +12616,7 @@ CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.update');
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
@@ -10786,21 +12638,28 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
     AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
+    v_own uuid[];
+    v_user app.users;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
+    PERFORM app.require_consent_to('profile.update');
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
-        ELSIF EXISTS (
-            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
         END IF;
+        SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
+                    ELSE app.families_of(u.id) END
+            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own);
+    END IF;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_subject);
+    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
+        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
+    ELSIF v_user.role <> p_role THEN
+        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
@@ -10808,7 +12667,7 @@ BEGIN
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
                               ELSE nullif(p_avatar_url, '') END,
-            role = coalesce(p_role, u.role)
+            role_is_default = u.role_is_default AND p_role IS NULL
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m
@@ -10927,6 +12786,13 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: verdicts_until_hold_off(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.verdicts_until_hold_off() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION app.verdicts_until_hold_off() OWNER TO hearth_owner;
+
 -- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(place integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -10971,6 +12837,33 @@ ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
 
+-- Name: versions_when_left(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_when_left(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT m.family_unit_id, coalesce((
+            SELECT c.version FROM app.family_changes AS c
+            WHERE c.family_unit_id = m.family_unit_id AND c.kind = 'member' AND c.id = m.id
+            ORDER BY c.version DESC LIMIT 1), v.purged_version)
+        FROM app.family_members AS m
+        JOIN app.family_versions AS v ON v.family_unit_id = m.family_unit_id
+        WHERE m.user_id = app.user_id() AND m.status = 'removed'
+            AND m.family_unit_id = ANY (p_families)
+$$;
+
+ALTER FUNCTION app.versions_when_left(p_families uuid[]) OWNER TO hearth_owner;
+
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_when_left(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
+
+-- Name: viramas(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.viramas() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((((('\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'::text || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'::text) || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'::text) || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'::text) || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'::text) || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'::text) || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F'::text);
+
+ALTER FUNCTION app.viramas() OWNER TO hearth_owner;
+
 -- Name: was_erased(bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -10986,6 +12879,19 @@ ALTER FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) OWNER TO
 
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) IS 'Whether the account of a sign-in was erased after the token was issued.';
+
+-- Name: was_id_of(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.was_id_of(p_account uuid, p_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT app.account_of_former_id(p_id) IS NOT DISTINCT FROM p_account
+$$;
+
+ALTER FUNCTION app.was_id_of(p_account uuid, p_id uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) IS 'Whether an account has had an id before its present one.';
 
 -- Name: webhook_patience(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_patience() RETURNS interval
@@ -11047,6 +12953,30 @@ ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hear
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
+
+-- Name: withdraw_own_consent(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.withdraw_own_consent(p_purpose text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_version text;
+BEGIN
+    PERFORM app.lock_account(v_account);
+    UPDATE app.account_consents AS c SET ended_at = now()
+        WHERE c.user_id = v_account AND c.purpose = p_purpose AND c.ended_at IS NULL
+        RETURNING c.version INTO v_version;
+    IF FOUND THEN
+        PERFORM app.record_audit('consent.withdraw', NULL, v_account, v_account,
+            jsonb_build_object('purpose', p_purpose, 'version', v_version));
+    END IF;
+END $$;
+
+ALTER FUNCTION app.withdraw_own_consent(p_purpose text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION withdraw_own_consent(p_purpose text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.withdraw_own_consent(p_purpose text) IS 'Withdraws the account''s consent for itself.';
 
 -- Name: withdraw_request(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
@@ -11176,7 +13106,7 @@ BEGIN
             v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
-            v_acting, v_issued_at) AS s;
+            v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
@@ -11185,6 +13115,7 @@ BEGIN
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
+    PERFORM gateway.wait_for_standby();
 END $$;
 
 ALTER FUNCTION gateway.begin_request() OWNER TO hearth_owner;
@@ -11385,6 +13316,18 @@ END $$;
 
 ALTER FUNCTION gateway.text_claim(p_claims jsonb, p_name text) OWNER TO hearth_owner;
 
+-- Name: wait_for_standby(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.wait_for_standby() RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
+    WHERE current_setting('synchronous_standby_names') <> ''
+        AND current_setting('transaction_read_only') = 'off'
+$$;
+
+ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
+
 -- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11417,6 +13360,15 @@ BEGIN
     UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
     UPDATE jobs.paused_queues AS q SET probe_at = v_now
         WHERE q.probe_at > v_now + interval '1 minute';
+    WITH ahead AS MATERIALIZED (
+        SELECT n.id FROM unnest(p_queues) AS q (name)
+        CROSS JOIN generate_series(0, 3) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM jobs.live AS j
+            WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
+                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+            ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
+    UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w
@@ -11700,6 +13652,13 @@ CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
 
 ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
 
+-- Name: longest_wait(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.longest_wait() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION jobs.longest_wait() OWNER TO hearth_owner;
+
 -- Name: make_history_days(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.make_history_days() RETURNS void
     LANGUAGE plpgsql
@@ -11744,9 +13703,10 @@ CREATE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
     AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
-            max_attempts, crashes, run_at, not_after, payload, last_error)
+            max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
         SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+            left(p_error, 2000)
         FROM gone AS g;
 $$;
 
@@ -11797,6 +13757,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.pause(p_queue text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: pauses(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.pauses() RETURNS TABLE(queue text, since timestamp with time zone, seconds double precision, reason text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT q.queue, q.since,
+        greatest(0, extract(epoch FROM clock_timestamp() - q.since))::double precision, q.reason
+    FROM jobs.paused_queues AS q ORDER BY q.queue;
+$$;
+
+ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
 
 -- Name: put_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
@@ -11936,7 +13908,7 @@ CREATE FUNCTION jobs.stats() RETURNS TABLE(queue text, ready bigint, running big
     FROM (
         SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
             count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
-            min(j.run_at) FILTER (
+            min(least(j.enqueued_at, j.run_at)) FILTER (
                 WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
         FROM jobs.live AS j GROUP BY j.queue
         UNION ALL
@@ -12025,9 +13997,9 @@ CREATE VIEW api.family_invitations WITH (security_invoker='true') AS
             WHEN ((i.status = 'pending'::text) AND (i.expires_at <= now())) THEN 'expired'::text
             ELSE i.status
         END AS status,
-    (i.expires_at)::timestamp(0) with time zone AS expires_at,
-    (i.created_at)::timestamp(0) with time zone AS created_at,
-    (i.accepted_at)::timestamp(0) with time zone AS accepted_at
+    (date_trunc('second'::text, i.expires_at))::timestamp(0) with time zone AS expires_at,
+    (date_trunc('second'::text, i.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, i.accepted_at))::timestamp(0) with time zone AS accepted_at
    FROM app.family_invitations i;
 
 ALTER TABLE api.family_invitations OWNER TO hearth_owner;
@@ -12045,9 +14017,13 @@ CREATE VIEW api.family_members WITH (security_invoker='true') AS
     m.status,
     m.parent_user_id,
     (m.user_kind = 'managed'::text) AS is_managed,
-    (m.added_at)::timestamp(0) with time zone AS added_at
+    (date_trunc('second'::text, m.added_at))::timestamp(0) with time zone AS added_at
    FROM app.family_members m
-  WHERE (m.status = 'active'::text);
+  WHERE (m.status = 'active'::text)
+  ORDER BY (m.family_unit_id = ANY (ARRAY( SELECT o.family_unit_id
+           FROM (app.family_members me
+             JOIN app.family_members o ON ((o.family_unit_id = me.family_unit_id)))
+          WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND (o.status = 'active'::text) AND (o.user_id <> me.user_id))))) DESC, m.added_at, m.id;
 
 ALTER TABLE api.family_members OWNER TO hearth_owner;
 
@@ -12075,7 +14051,7 @@ CREATE VIEW api.family_units WITH (security_invoker='true') AS
                FROM app.resident_families_of_account r))) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN COALESCE(f.family_code, ''::text)
             ELSE ''::text
         END AS family_code,
-    (f.code_generated_at)::timestamp(0) with time zone AS code_generated_at,
+    (date_trunc('second'::text, f.code_generated_at))::timestamp(0) with time zone AS code_generated_at,
         CASE
             WHEN (f.id = ANY (ARRAY( SELECT t.family_unit_id
                FROM app.my_trusting_families t))) THEN f.home_latitude
@@ -12091,8 +14067,8 @@ CREATE VIEW api.family_units WITH (security_invoker='true') AS
                FROM app.my_trusting_families t))) THEN f.player_details
             ELSE NULL::jsonb
         END AS player_details,
-    (f.created_at)::timestamp(0) with time zone AS created_at,
-    (f.updated_at)::timestamp(0) with time zone AS updated_at
+    (date_trunc('second'::text, f.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, f.updated_at))::timestamp(0) with time zone AS updated_at
    FROM app.family_units f;
 
 ALTER TABLE api.family_units OWNER TO hearth_owner;
@@ -12105,7 +14081,7 @@ CREATE VIEW app.my_contacts WITH (security_barrier='true') AS
  SELECT m.user_id
    FROM (app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
-  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.confides AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.confides AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in))));
 
 ALTER TABLE app.my_contacts OWNER TO hearth_authz;
 
@@ -12121,14 +14097,36 @@ CREATE VIEW api.users WITH (security_invoker='true') AS
     u.role,
     u.avatar_key,
     u.avatar_url,
-    (u.created_at)::timestamp(0) with time zone AS created_at,
-    (u.updated_at)::timestamp(0) with time zone AS updated_at
+    (date_trunc('second'::text, u.created_at))::timestamp(0) with time zone AS created_at,
+    (date_trunc('second'::text, u.updated_at))::timestamp(0) with time zone AS updated_at
    FROM app.users u;
 
 ALTER TABLE api.users OWNER TO hearth_owner;
 
 -- Name: VIEW users; Type: COMMENT; Schema: api
 COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
+
+-- Name: account_consents; Type: TABLE; Schema: app
+CREATE TABLE app.account_consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    given_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT account_consents_are_of_accounts CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT account_consents_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
+    CONSTRAINT account_consents_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.account_consents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.account_consents OWNER TO hearth_owner;
+
+-- Name: TABLE account_consents; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.account_consents IS 'Consents of accounts for themselves: to which purpose and version, when, until when.';
 
 -- Name: answered_challenges; Type: TABLE; Schema: app
 CREATE TABLE app.answered_challenges (
@@ -12278,6 +14276,8 @@ CREATE TABLE app.consent_purposes (
     purpose text NOT NULL COLLATE pg_catalog."C",
     version text NOT NULL COLLATE pg_catalog."C",
     is_required boolean NOT NULL,
+    is_for_accounts boolean DEFAULT false NOT NULL,
+    refuses text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT consent_purposes_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT consent_purposes_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
 );
@@ -12322,7 +14322,7 @@ CREATE VIEW app.children_of_actor_without_consent WITH (security_barrier='true')
      JOIN app.family_members m ON ((m.id = w.member_id)))
   WHERE ((w.guardian_user_id = app.actor_id()) AND (m.user_kind = 'managed'::text) AND (EXISTS ( SELECT
            FROM app.consent_purposes p
-          WHERE (p.is_required AND (NOT (EXISTS ( SELECT
+          WHERE (p.is_required AND (NOT p.is_for_accounts) AND (NOT (EXISTS ( SELECT
                    FROM app.consents c
                   WHERE ((c.member_id = m.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL)))))))));
 
@@ -12368,6 +14368,20 @@ ALTER TABLE app.code_settings OWNER TO hearth_owner;
 -- Name: TABLE code_settings; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.code_settings IS 'What the operator has settled about codes; one row at most.';
 
+-- Name: consents_missing; Type: VIEW; Schema: app
+CREATE VIEW app.consents_missing AS
+ SELECT u.id AS viewer_id,
+    p.purpose,
+    p.version,
+    p.refuses
+   FROM (app.users u
+     CROSS JOIN app.consent_purposes p)
+  WHERE ((u.kind = 'account'::text) AND p.is_for_accounts AND (p.is_required OR (p.refuses <> '{}'::text[])) AND (NOT (EXISTS ( SELECT
+           FROM app.account_consents c
+          WHERE ((c.user_id = u.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL))))));
+
+ALTER TABLE app.consents_missing OWNER TO hearth_authz;
+
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
     user_id uuid NOT NULL,
@@ -12375,6 +14389,13 @@ CREATE TABLE app.email_sign_ins (
     email text NOT NULL,
     proved_at timestamp with time zone DEFAULT now() NOT NULL,
     removed_at timestamp with time zone,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    CONSTRAINT email_sign_ins_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -12545,6 +14566,26 @@ CREATE VIEW app.family_versions_of_batch WITH (security_barrier='true') AS
 
 ALTER TABLE app.family_versions_of_batch OWNER TO hearth_authz;
 
+-- Name: former_ids; Type: TABLE; Schema: app
+CREATE TABLE app.former_ids (
+    former_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT former_ids_only_accounts CHECK ((user_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.former_ids FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.former_ids OWNER TO hearth_owner;
+
+-- Name: TABLE former_ids; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.former_ids IS 'Ids that accounts had before their present ones.';
+
+-- Name: COLUMN former_ids.user_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.former_ids.user_id IS 'The account''s id now.';
+
 -- Name: former_member_list; Type: VIEW; Schema: app
 CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
  SELECT m.id,
@@ -12651,7 +14692,11 @@ CREATE VIEW app.invitations_seen AS
         END AS delivery_status,
     i.kind,
     i.graduate_id,
-    me.user_id AS viewer_id
+    me.user_id AS viewer_id,
+        CASE
+            WHEN me.confides THEN COALESCE(i.mailbox, ''::text)
+            ELSE ''::text
+        END AS mailbox
    FROM (app.family_members me
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
@@ -12676,7 +14721,8 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
     s.delivery_status,
     s.kind,
     s.graduate_id,
-    s.viewer_id
+    s.viewer_id,
+    s.mailbox
    FROM app.invitations_seen s
   WHERE (s.viewer_id = app.account_id());
 
@@ -12701,7 +14747,8 @@ CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
     s.delivery_status,
     s.kind,
     s.graduate_id,
-    s.viewer_id
+    s.viewer_id,
+    s.mailbox
    FROM (app.callers c
      JOIN app.invitations_seen s ON ((s.viewer_id = c.user_id)));
 
@@ -12717,12 +14764,42 @@ CREATE VIEW app.invitations_to_me WITH (security_barrier='true') AS
     i.created_at,
     i.kind
    FROM (((app.users u
-     JOIN app.family_invitations i ON ((i.invited_email = u.email)))
+     JOIN app.family_invitations i ON ((i.mailbox = u.mailbox)))
      JOIN app.family_units f ON ((f.id = i.family_unit_id)))
      JOIN app.users b ON ((b.id = i.invited_by)))
   WHERE ((u.id = app.account_id()) AND u.email_verified AND (i.status = 'pending'::text) AND (i.expires_at > now()));
 
 ALTER TABLE app.invitations_to_me OWNER TO hearth_authz;
+
+-- Name: mail_verdicts; Type: TABLE; Schema: app
+CREATE TABLE app.mail_verdicts (
+    mailbox text NOT NULL,
+    verdicts timestamp with time zone[] NOT NULL,
+    reason text NOT NULL,
+    held_since timestamp with time zone,
+    tried_at timestamp with time zone,
+    CONSTRAINT mail_verdicts_are_few CHECK (((cardinality(verdicts) >= 1) AND (cardinality(verdicts) <= 3))),
+    CONSTRAINT mail_verdicts_reason_size CHECK ((octet_length(reason) <= 500))
+);
+
+ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
+
+-- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have refused lately for a reason that may pass.';
+
+-- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'When they did, the last three times at most.';
+
+-- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last verdict.';
+
+-- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Since when the address is or was held off.';
+
+-- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was held off.';
 
 -- Name: mailed_tickets; Type: TABLE; Schema: app
 CREATE TABLE app.mailed_tickets (
@@ -12740,7 +14817,14 @@ CREATE TABLE app.mailed_tickets (
     role text,
     locale text COLLATE pg_catalog."C",
     return_path bytea,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
     CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
+    CONSTRAINT mailed_tickets_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
     CONSTRAINT mailed_tickets_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
     CONSTRAINT mailed_tickets_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
@@ -12856,12 +14940,13 @@ CREATE VIEW app.members_seen AS
         CASE
             WHEN (m.user_id = me.user_id) THEN v.raised_at
             ELSE NULL::timestamp with time zone
-        END AS family_raised_at
+        END AS family_raised_at,
+    m.stands_in
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
      LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
-  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs)));
+  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in))));
 
 ALTER TABLE app.members_seen OWNER TO hearth_authz;
 
@@ -12896,7 +14981,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.guardians,
     s.guardianships,
     s.family_version,
-    s.family_raised_at
+    s.family_raised_at,
+    s.stands_in
    FROM app.members_seen s
   WHERE (s.viewer_id = app.user_id());
 
@@ -12953,11 +15039,35 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.guardians,
     s.guardianships,
     s.family_version,
-    s.family_raised_at
+    s.family_raised_at,
+    s.stands_in
    FROM (app.callers c
      JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
 
 ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
+
+-- Name: missing_consents_of_batch; Type: VIEW; Schema: app
+CREATE VIEW app.missing_consents_of_batch WITH (security_barrier='true') AS
+ SELECT c.place,
+    m.viewer_id,
+    m.purpose,
+    m.version,
+    m.refuses
+   FROM (app.callers c
+     JOIN app.consents_missing m ON ((m.viewer_id = c.user_id)));
+
+ALTER TABLE app.missing_consents_of_batch OWNER TO hearth_authz;
+
+-- Name: my_admitting_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_admitting_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND (m.governs OR m.stands_in));
+
+ALTER TABLE app.my_admitting_families OWNER TO hearth_authz;
+
+-- Name: VIEW my_admitting_families; Type: COMMENT; Schema: app
+COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account lets in people who wait; none while it acts for a child.';
 
 -- Name: my_charges_without_consent; Type: VIEW; Schema: app
 CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
@@ -13048,6 +15158,17 @@ CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_memberless_families OWNER TO hearth_authz;
 
+-- Name: my_missing_consents; Type: VIEW; Schema: app
+CREATE VIEW app.my_missing_consents WITH (security_barrier='true') AS
+ SELECT m.viewer_id,
+    m.purpose,
+    m.version,
+    m.refuses
+   FROM app.consents_missing m
+  WHERE (m.viewer_id = app.user_id());
+
+ALTER TABLE app.my_missing_consents OWNER TO hearth_authz;
+
 -- Name: my_own_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_own_families WITH (security_barrier='true') AS
  SELECT f.family_unit_id
@@ -13070,7 +15191,13 @@ CREATE VIEW app.own_profiles AS
     u.avatar_url,
     u.created_at,
     u.updated_at,
-    u.locale
+    u.locale,
+    u.role_is_default,
+    COALESCE(u.full_name,
+        CASE
+            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
+            ELSE NULL::text
+        END, 'Member'::text) AS display_name
    FROM app.users u
   WHERE (u.deleted_at IS NULL);
 
@@ -13088,7 +15215,9 @@ CREATE VIEW app.my_profile WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale
+    p.locale,
+    p.role_is_default,
+    p.display_name
    FROM app.own_profiles p
   WHERE (p.id = app.user_id());
 
@@ -13107,7 +15236,8 @@ CREATE VIEW app.my_profiles WITH (security_barrier='true') AS
         CASE
             WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
             ELSE NULL::text
-        END, 'Member'::text) AS display_name
+        END, 'Member'::text) AS display_name,
+    NULL::bytea[] AS guardians
    FROM app.users u
   WHERE (u.id = app.actor_id())
 UNION ALL
@@ -13118,11 +15248,21 @@ UNION ALL
     m.parent_user_id,
     m.family_unit_id,
     m.added_at AS created_at,
-    COALESCE(u.full_name, 'Member'::text) AS display_name
-   FROM (((app.guardianships w
+    COALESCE(u.full_name, 'Member'::text) AS display_name,
+    theirs.guardians
+   FROM ((((app.guardianships w
      JOIN app.family_members m ON ((m.id = w.member_id)))
      JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
      JOIN app.users u ON ((u.id = m.user_id)))
+     CROSS JOIN LATERAL ( SELECT array_agg((((uuid_send(a.guardian_user_id) || uuid_send(b.id)) || timestamptz_send(a.since)) || convert_to(COALESCE(n.full_name,
+                CASE
+                    WHEN n.email_verified THEN regexp_replace(n.email, '@[^@]*$'::text, ''::text)
+                    ELSE NULL::text
+                END, 'Member'::text), 'UTF8'::name)) ORDER BY (a.guardian_user_id <> m.parent_user_id), a.since, a.slot) AS guardians
+           FROM ((app.guardianships a
+             JOIN app.family_members b ON (((b.family_unit_id = a.family_unit_id) AND (b.user_id = a.guardian_user_id))))
+             JOIN app.users n ON ((n.id = a.guardian_user_id)))
+          WHERE (a.member_id = m.id)) theirs)
   WHERE ((w.guardian_user_id = app.actor_id()) AND (m.status = 'active'::text) AND (g.status = 'active'::text));
 
 ALTER TABLE app.my_profiles OWNER TO hearth_authz;
@@ -13269,7 +15409,9 @@ CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
     p.avatar_url,
     p.created_at,
     p.updated_at,
-    p.locale
+    p.locale,
+    p.role_is_default,
+    p.display_name
    FROM (app.callers c
      JOIN app.own_profiles p ON ((p.id = c.user_id)));
 
@@ -13319,29 +15461,18 @@ ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 
--- Name: refresh_tokens; Type: TABLE; Schema: app
-CREATE TABLE app.refresh_tokens (
-    session_id uuid NOT NULL,
-    generation integer DEFAULT 0 NOT NULL,
-    token_hash bytea NOT NULL,
-    issued_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT refresh_tokens_generation_positive CHECK ((generation >= 0)),
-    CONSTRAINT refresh_tokens_hash_size CHECK ((octet_length(token_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.refresh_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.refresh_tokens OWNER TO hearth_owner;
-
--- Name: TABLE refresh_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refresh_tokens IS 'SHA-256 of the newest refresh token of each session.';
-
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
     family_unit_id uuid,
-    since timestamp with time zone DEFAULT now() NOT NULL
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
 );
 
 ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
@@ -13462,6 +15593,13 @@ CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL,
     reason text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
 );
 
@@ -13481,6 +15619,7 @@ CREATE TABLE app.trusted_issuers (
     audiences text[] NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     token_use text,
+    links_verified_addresses boolean DEFAULT false NOT NULL,
     CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
     CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
@@ -13497,6 +15636,26 @@ COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client ma
 
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
+
+-- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+
+-- Name: unlinked_sign_ins; Type: TABLE; Schema: app
+CREATE TABLE app.unlinked_sign_ins (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    subject_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    removed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT unlinked_sign_ins_hash_size CHECK ((octet_length(subject_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.unlinked_sign_ins FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.unlinked_sign_ins OWNER TO hearth_owner;
+
+-- Name: TABLE unlinked_sign_ins; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account, and are not added by their address again.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -13580,13 +15739,17 @@ CREATE TABLE jobs.dead (
     run_at timestamp with time zone NOT NULL,
     not_after timestamp with time zone,
     payload jsonb NOT NULL,
-    last_error text NOT NULL
+    last_error text NOT NULL,
+    enqueued_at timestamp with time zone
 );
 
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
 
 -- Name: TABLE dead; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+
+-- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
 
 -- Name: history; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history (
@@ -13640,6 +15803,7 @@ CREATE TABLE jobs.live (
     state text DEFAULT 'ready'::text NOT NULL,
     worker integer,
     token bigint,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
     CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
     CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
@@ -13654,6 +15818,9 @@ ALTER TABLE jobs.live OWNER TO hearth_owner;
 
 -- Name: TABLE live; Type: COMMENT; Schema: jobs
 COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+
+-- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
+COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or sent back after it had been given up.';
 
 -- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -13713,6 +15880,10 @@ ALTER TABLE ONLY app.audit_log ATTACH PARTITION app.audit_log_other DEFAULT;
 -- Name: history_other; Type: TABLE ATTACH; Schema: jobs
 ALTER TABLE ONLY jobs.history ATTACH PARTITION jobs.history_other DEFAULT;
 
+-- Name: account_consents account_consents_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.account_consents
+    ADD CONSTRAINT account_consents_pkey PRIMARY KEY (id);
+
 -- Name: answered_challenges answered_challenges_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.answered_challenges
     ADD CONSTRAINT answered_challenges_pkey PRIMARY KEY (challenge_hash);
@@ -13741,6 +15912,10 @@ ALTER TABLE ONLY app.code_lookups
 ALTER TABLE ONLY app.code_settings
     ADD CONSTRAINT code_settings_pkey PRIMARY KEY (is_only);
 
+-- Name: consent_purposes consent_purposes_only_accounts_are_refused; Type: CHECK CONSTRAINT; Schema: app
+ALTER TABLE app.consent_purposes
+    ADD CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))) NOT VALID;
+
 -- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consent_purposes
     ADD CONSTRAINT consent_purposes_pkey PRIMARY KEY (purpose);
@@ -13748,6 +15923,10 @@ ALTER TABLE ONLY app.consent_purposes
 -- Name: consents consents_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consents
     ADD CONSTRAINT consents_pkey PRIMARY KEY (id);
+
+-- Name: domain_labels domain_labels_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.domain_labels
+    ADD CONSTRAINT domain_labels_pkey PRIMARY KEY (spelling);
 
 -- Name: email_sign_ins email_sign_ins_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.email_sign_ins
@@ -13809,6 +15988,10 @@ ALTER TABLE ONLY app.family_units
 ALTER TABLE ONLY app.family_versions
     ADD CONSTRAINT family_versions_pkey PRIMARY KEY (family_unit_id);
 
+-- Name: former_ids former_ids_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.former_ids
+    ADD CONSTRAINT former_ids_pkey PRIMARY KEY (former_id);
+
 -- Name: guardianships guardianships_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.guardianships
     ADD CONSTRAINT guardianships_pkey PRIMARY KEY (member_id, guardian_user_id);
@@ -13828,6 +16011,10 @@ ALTER TABLE ONLY app.invitation_secrets
 -- Name: invitation_secrets invitation_secrets_token_hash_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.invitation_secrets
     ADD CONSTRAINT invitation_secrets_token_hash_key UNIQUE (token_hash);
+
+-- Name: mail_verdicts mail_verdicts_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.mail_verdicts
+    ADD CONSTRAINT mail_verdicts_pkey PRIMARY KEY (mailbox);
 
 -- Name: mailed_tickets mailed_tickets_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.mailed_tickets
@@ -13881,6 +16068,10 @@ ALTER TABLE ONLY app.suppressed_addresses
 ALTER TABLE ONLY app.trusted_issuers
     ADD CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer);
 
+-- Name: unlinked_sign_ins unlinked_sign_ins_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.unlinked_sign_ins
+    ADD CONSTRAINT unlinked_sign_ins_pkey PRIMARY KEY (subject_hash, issuer);
+
 -- Name: user_aliases user_aliases_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_aliases
     ADD CONSTRAINT user_aliases_pkey PRIMARY KEY (alias_id);
@@ -13900,6 +16091,10 @@ ALTER TABLE ONLY app.user_versions
 -- Name: users users_id_kind_key; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
     ADD CONSTRAINT users_id_kind_key UNIQUE (id, kind);
+
+-- Name: users users_id_role_key; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.users
+    ADD CONSTRAINT users_id_role_key UNIQUE (id, role);
 
 -- Name: users users_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.users
@@ -13949,14 +16144,26 @@ ALTER TABLE ONLY jobs.schedules
 ALTER TABLE ONLY jobs.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+-- Name: account_consents_of_user; Type: INDEX; Schema: app
+CREATE INDEX account_consents_of_user ON app.account_consents USING btree (user_id, given_at);
+
+-- Name: account_consents_one_standing; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents USING btree (user_id, purpose) WHERE (ended_at IS NULL);
+
 -- Name: answered_challenges_expiry; Type: INDEX; Schema: app
 CREATE INDEX answered_challenges_expiry ON app.answered_challenges USING btree (expires_at);
+
+-- Name: audit_log_of_declining; Type: INDEX; Schema: app
+CREATE INDEX audit_log_of_declining ON ONLY app.audit_log USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
 
 -- Name: audit_log_of_family; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_family ON ONLY app.audit_log USING btree (family_unit_id, at DESC, id DESC);
 
 -- Name: audit_log_of_person; Type: INDEX; Schema: app
 CREATE INDEX audit_log_of_person ON ONLY app.audit_log USING btree (subject_user_id, at) WHERE (family_unit_id IS NULL);
+
+-- Name: audit_log_other_actor_user_id_idx; Type: INDEX; Schema: app
+CREATE INDEX audit_log_other_actor_user_id_idx ON app.audit_log_other USING btree (actor_user_id) WHERE (action = 'invitation.decline'::text);
 
 -- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX; Schema: app
 CREATE INDEX audit_log_other_family_unit_id_at_id_idx ON app.audit_log_other USING btree (family_unit_id, at DESC, id DESC);
@@ -13979,8 +16186,11 @@ CREATE INDEX consents_of_family ON app.consents USING btree (family_unit_id);
 -- Name: consents_one_standing; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX consents_one_standing ON app.consents USING btree (member_id, purpose) WHERE (ended_at IS NULL);
 
--- Name: email_sign_ins_email; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX email_sign_ins_email ON app.email_sign_ins USING btree (email) WHERE (removed_at IS NULL);
+-- Name: email_sign_ins_mailbox; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX email_sign_ins_mailbox ON app.email_sign_ins USING btree (mailbox) WHERE (removed_at IS NULL);
+
+-- Name: email_sign_ins_without_a_label; Type: INDEX; Schema: app
+CREATE INDEX email_sign_ins_without_a_label ON app.email_sign_ins USING btree (user_id) WHERE (mailbox IS NULL);
 
 -- Name: erasures_at; Type: INDEX; Schema: app
 CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
@@ -13996,6 +16206,9 @@ CREATE INDEX family_code_usage_log_at ON app.family_code_usage_log USING btree (
 
 -- Name: family_code_usage_log_family; Type: INDEX; Schema: app
 CREATE INDEX family_code_usage_log_family ON app.family_code_usage_log USING btree (family_unit_id, at DESC);
+
+-- Name: family_code_usage_log_user; Type: INDEX; Schema: app
+CREATE INDEX family_code_usage_log_user ON app.family_code_usage_log USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 -- Name: family_codes_one_live; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX family_codes_one_live ON app.family_codes USING btree (family_unit_id) WHERE (state = 'live'::text);
@@ -14022,10 +16235,13 @@ CREATE INDEX family_invitations_of_family ON app.family_invitations USING btree 
 CREATE UNIQUE INDEX family_invitations_one_graduation ON app.family_invitations USING btree (graduate_id) WHERE ((status = 'pending'::text) AND (graduate_id IS NOT NULL));
 
 -- Name: family_invitations_one_pending; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX family_invitations_one_pending ON app.family_invitations USING btree (family_unit_id, invited_email) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX family_invitations_one_pending ON app.family_invitations USING btree (family_unit_id, mailbox) WHERE (status = 'pending'::text);
 
 -- Name: family_invitations_to_address; Type: INDEX; Schema: app
-CREATE INDEX family_invitations_to_address ON app.family_invitations USING btree (invited_email) WHERE (status = 'pending'::text);
+CREATE INDEX family_invitations_to_address ON app.family_invitations USING btree (mailbox) WHERE (status = 'pending'::text);
+
+-- Name: family_invitations_without_a_label; Type: INDEX; Schema: app
+CREATE INDEX family_invitations_without_a_label ON app.family_invitations USING btree (invited_email) WHERE ((mailbox IS NULL) AND (invited_email IS NOT NULL));
 
 -- Name: family_members_guardian; Type: INDEX; Schema: app
 CREATE INDEX family_members_guardian ON app.family_members USING btree (parent_user_id) WHERE (parent_user_id IS NOT NULL);
@@ -14054,6 +16270,9 @@ CREATE INDEX family_units_created_by ON app.family_units USING btree (created_by
 -- Name: family_units_emptied; Type: INDEX; Schema: app
 CREATE INDEX family_units_emptied ON app.family_units USING btree (emptied_at) WHERE (emptied_at IS NOT NULL);
 
+-- Name: former_ids_user; Type: INDEX; Schema: app
+CREATE INDEX former_ids_user ON app.former_ids USING btree (user_id);
+
 -- Name: guardianships_family; Type: INDEX; Schema: app
 CREATE INDEX guardianships_family ON app.guardianships USING btree (family_unit_id, guardian_user_id);
 
@@ -14063,14 +16282,14 @@ CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_u
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
 
--- Name: mailed_tickets_email; Type: INDEX; Schema: app
-CREATE INDEX mailed_tickets_email ON app.mailed_tickets USING btree (email);
-
 -- Name: mailed_tickets_expiry; Type: INDEX; Schema: app
 CREATE INDEX mailed_tickets_expiry ON app.mailed_tickets USING btree (expires_at);
 
 -- Name: mailed_tickets_link; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX mailed_tickets_link ON app.mailed_tickets USING btree (link_hash);
+
+-- Name: mailed_tickets_mailbox; Type: INDEX; Schema: app
+CREATE INDEX mailed_tickets_mailbox ON app.mailed_tickets USING btree (mailbox);
 
 -- Name: mailed_tickets_ticket; Type: INDEX; Schema: app
 CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets USING btree (ticket_hash);
@@ -14097,10 +16316,13 @@ CREATE INDEX rate_limits_window ON app.rate_limits USING btree (window_start);
 CREATE INDEX refused_invitations_family ON app.refused_invitations USING btree (family_unit_id);
 
 -- Name: refused_invitations_of_all; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX refused_invitations_of_all ON app.refused_invitations USING btree (email) WHERE (family_unit_id IS NULL);
+CREATE UNIQUE INDEX refused_invitations_of_all ON app.refused_invitations USING btree (mailbox) WHERE (family_unit_id IS NULL);
 
 -- Name: refused_invitations_of_family; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX refused_invitations_of_family ON app.refused_invitations USING btree (email, family_unit_id) WHERE (family_unit_id IS NOT NULL);
+CREATE UNIQUE INDEX refused_invitations_of_family ON app.refused_invitations USING btree (mailbox, family_unit_id) WHERE (family_unit_id IS NOT NULL);
+
+-- Name: refused_invitations_without_a_label; Type: INDEX; Schema: app
+CREATE INDEX refused_invitations_without_a_label ON app.refused_invitations USING btree (email) WHERE (mailbox IS NULL);
 
 -- Name: role_conflicts_member; Type: INDEX; Schema: app
 CREATE INDEX role_conflicts_member ON app.role_conflicts USING btree (member_id);
@@ -14114,6 +16336,12 @@ CREATE INDEX sessions_over ON app.sessions USING btree (COALESCE(ended_at, ends_
 -- Name: sessions_user; Type: INDEX; Schema: app
 CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
 
+-- Name: suppressed_addresses_mailbox; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses USING btree (mailbox);
+
+-- Name: unlinked_sign_ins_user; Type: INDEX; Schema: app
+CREATE INDEX unlinked_sign_ins_user ON app.unlinked_sign_ins USING btree (user_id);
+
 -- Name: user_aliases_account; Type: INDEX; Schema: app
 CREATE INDEX user_aliases_account ON app.user_aliases USING btree (account_id);
 
@@ -14123,8 +16351,11 @@ CREATE INDEX user_changes_at ON app.user_changes USING btree (changed_at);
 -- Name: user_identities_user; Type: INDEX; Schema: app
 CREATE INDEX user_identities_user ON app.user_identities USING btree (user_id);
 
--- Name: users_email; Type: INDEX; Schema: app
-CREATE INDEX users_email ON app.users USING btree (email) WHERE (email IS NOT NULL);
+-- Name: users_mailbox; Type: INDEX; Schema: app
+CREATE INDEX users_mailbox ON app.users USING btree (mailbox) WHERE (mailbox IS NOT NULL);
+
+-- Name: users_without_a_label; Type: INDEX; Schema: app
+CREATE INDEX users_without_a_label ON app.users USING btree (email) WHERE ((mailbox IS NULL) AND (email IS NOT NULL));
 
 -- Name: webhook_deliveries_event; Type: INDEX; Schema: app
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries USING btree (event_number);
@@ -14143,6 +16374,9 @@ CREATE INDEX live_next ON jobs.live USING btree (queue, priority, run_at, id);
 
 -- Name: live_unique_key; Type: INDEX; Schema: jobs
 CREATE UNIQUE INDEX live_unique_key ON jobs.live USING btree (kind, unique_key) WHERE (unique_key IS NOT NULL);
+
+-- Name: audit_log_other_actor_user_id_idx; Type: INDEX ATTACH; Schema: app
+ALTER INDEX app.audit_log_of_declining ATTACH PARTITION app.audit_log_other_actor_user_id_idx;
 
 -- Name: audit_log_other_family_unit_id_at_id_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_family ATTACH PARTITION app.audit_log_other_family_unit_id_at_id_idx;
@@ -14201,6 +16435,24 @@ CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WH
 -- Name: family_units keep_slots; Type: TRIGGER; Schema: app
 CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.keep_slots_within_limit();
 
+-- Name: email_sign_ins label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
+-- Name: family_invitations label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF invited_email ON app.family_invitations FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.invited_email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('invited_email');
+
+-- Name: mailed_tickets label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.mailed_tickets FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
+-- Name: refused_invitations label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.refused_invitations FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
+-- Name: suppressed_addresses label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.suppressed_addresses FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
+-- Name: users label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.users FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
 -- Name: family_units limit_created; Type: TRIGGER; Schema: app
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
@@ -14215,6 +16467,9 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 
 -- Name: users normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
+
+-- Name: account_consents note_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON app.account_consents FOR EACH ROW EXECUTE FUNCTION app.note_account_consent();
 
 -- Name: family_attributes note_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
@@ -14244,7 +16499,7 @@ CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EAC
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
 -- Name: users note_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_new AFTER INSERT ON app.users FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.note_new_user();
+CREATE TRIGGER note_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.note_new_user();
 
 -- Name: family_members note_role; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.note_role_change();
@@ -14260,6 +16515,9 @@ CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR E
 
 -- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
+
+-- Name: account_consents raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE ON app.account_consents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
 
 -- Name: family_attributes raise_versions; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
@@ -14285,14 +16543,23 @@ CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE IN
 -- Name: users raise_versions_of_new; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions_of_new AFTER INSERT ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.raise_versions_at_commit();
 
+-- Name: family_members settle_stand_ins_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.settle_stand_ins();
+
+-- Name: family_members settle_stand_ins_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.settle_stand_ins();
+
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
-CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
+CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
 
 -- Name: family_members slot_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.give_changed_member_slot();
 
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
+
+-- Name: family_members take_role_of_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.take_role_of_statement();
 
 -- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
 CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.tell_of_invitation();
@@ -14301,7 +16568,7 @@ CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitation
 CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.tell_of_family();
 
 -- Name: family_members tell_of_changed_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_id <> old.user_id) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
+CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_kind <> old.user_kind) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
 
 -- Name: users tell_of_erased_user; Type: TRIGGER; Schema: app
 CREATE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.tell_of_erased_user();
@@ -14329,6 +16596,10 @@ CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE F
 
 -- Name: users touch; Type: TRIGGER; Schema: app
 CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.touch();
+
+-- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.account_consents
+    ADD CONSTRAINT account_consents_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
 -- Name: code_lookups code_lookups_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_lookups
@@ -14378,6 +16649,10 @@ ALTER TABLE ONLY app.family_members
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_primary_guardian_fkey FOREIGN KEY (id, active_guardian_id) REFERENCES app.guardianships(member_id, guardian_user_id) DEFERRABLE INITIALLY DEFERRED;
 
+-- Name: family_members family_members_role_of_account; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.family_members
+    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED NOT VALID;
+
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
     ADD CONSTRAINT family_members_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id);
@@ -14397,6 +16672,10 @@ ALTER TABLE ONLY app.family_units
 -- Name: family_versions family_versions_family_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_versions
     ADD CONSTRAINT family_versions_family_fkey FOREIGN KEY (family_unit_id) REFERENCES app.family_units(id) ON DELETE CASCADE;
+
+-- Name: former_ids former_ids_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.former_ids
+    ADD CONSTRAINT former_ids_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
 -- Name: guardianships guardianships_child_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.guardianships
@@ -14450,6 +16729,10 @@ ALTER TABLE ONLY app.role_conflicts
 ALTER TABLE ONLY app.sessions
     ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
 
+-- Name: unlinked_sign_ins unlinked_sign_ins_user_fkey; Type: FK CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.unlinked_sign_ins
+    ADD CONSTRAINT unlinked_sign_ins_user_fkey FOREIGN KEY (user_id) REFERENCES app.users(id) ON DELETE CASCADE;
+
 -- Name: user_aliases user_aliases_account_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.user_aliases
     ADD CONSTRAINT user_aliases_account_fkey FOREIGN KEY (account_id, account_kind) REFERENCES app.users(id, kind) ON DELETE CASCADE;
@@ -14473,6 +16756,21 @@ ALTER TABLE ONLY app.webhook_deliveries
 -- Name: webhook_deliveries webhook_deliveries_event_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_number) REFERENCES app.webhook_events(number) ON DELETE CASCADE;
+
+-- Name: account_consents; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.account_consents ENABLE ROW LEVEL SECURITY;
+
+-- Name: account_consents account_consents_account_reads; Type: POLICY; Schema: app
+CREATE POLICY account_consents_account_reads ON app.account_consents FOR SELECT TO hearth_api USING ((user_id = ( SELECT app.account_id() AS account_id)));
+
+-- Name: account_consents account_consents_authz; Type: POLICY; Schema: app
+CREATE POLICY account_consents_authz ON app.account_consents FOR SELECT TO hearth_authz USING (true);
+
+-- Name: account_consents account_consents_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY account_consents_operator_reads ON app.account_consents FOR SELECT TO hearth_admin USING (true);
+
+-- Name: account_consents account_consents_owner; Type: POLICY; Schema: app
+CREATE POLICY account_consents_owner ON app.account_consents TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: answered_challenges; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.answered_challenges ENABLE ROW LEVEL SECURITY;
@@ -14506,6 +16804,11 @@ CREATE POLICY audit_log_owner_purge ON app.audit_log FOR DELETE TO hearth_owner 
 
 -- Name: audit_log audit_log_owner_read; Type: POLICY; Schema: app
 CREATE POLICY audit_log_owner_read ON app.audit_log FOR SELECT TO hearth_owner USING (true);
+
+-- Name: audit_log audit_log_owner_renames; Type: POLICY; Schema: app
+CREATE POLICY audit_log_owner_renames ON app.audit_log FOR UPDATE TO hearth_owner USING ((EXISTS ( SELECT
+   FROM app.former_ids o
+  WHERE (o.former_id = ANY (ARRAY[audit_log.actor_user_id, audit_log.subject_user_id, audit_log.target_id]))))) WITH CHECK (true);
 
 -- Name: automatic_approval; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.automatic_approval ENABLE ROW LEVEL SECURITY;
@@ -14553,6 +16856,12 @@ CREATE POLICY consents_operator_reads ON app.consents FOR SELECT TO hearth_admin
 -- Name: consents consents_owner; Type: POLICY; Schema: app
 CREATE POLICY consents_owner ON app.consents TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: domain_labels; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.domain_labels ENABLE ROW LEVEL SECURITY;
+
+-- Name: domain_labels domain_labels_owner; Type: POLICY; Schema: app
+CREATE POLICY domain_labels_owner ON app.domain_labels TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: email_sign_ins; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY;
 
@@ -14590,7 +16899,7 @@ CASE audience
     WHEN 'trusting'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
        FROM app.my_trusting_families f)))
     WHEN 'governors'::text THEN (family_unit_id = ANY (ARRAY( SELECT f.family_unit_id
-       FROM app.my_governed_families f)))
+       FROM app.my_admitting_families f)))
     ELSE NULL::boolean
 END);
 
@@ -14697,6 +17006,15 @@ CREATE POLICY family_versions_member_reads ON app.family_versions FOR SELECT TO 
 -- Name: family_versions family_versions_owner; Type: POLICY; Schema: app
 CREATE POLICY family_versions_owner ON app.family_versions TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: former_ids; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.former_ids ENABLE ROW LEVEL SECURITY;
+
+-- Name: former_ids former_ids_authz; Type: POLICY; Schema: app
+CREATE POLICY former_ids_authz ON app.former_ids FOR SELECT TO hearth_authz USING (true);
+
+-- Name: former_ids former_ids_owner; Type: POLICY; Schema: app
+CREATE POLICY former_ids_owner ON app.former_ids TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: guardianships; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.guardianships ENABLE ROW LEVEL SECURITY;
 
@@ -14724,6 +17042,15 @@ ALTER TABLE app.invitation_secrets ENABLE ROW LEVEL SECURITY;
 
 -- Name: invitation_secrets invitation_secrets_owner; Type: POLICY; Schema: app
 CREATE POLICY invitation_secrets_owner ON app.invitation_secrets TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: mail_verdicts; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.mail_verdicts ENABLE ROW LEVEL SECURITY;
+
+-- Name: mail_verdicts mail_verdicts_operator_reads; Type: POLICY; Schema: app
+CREATE POLICY mail_verdicts_operator_reads ON app.mail_verdicts FOR SELECT TO hearth_admin USING (true);
+
+-- Name: mail_verdicts mail_verdicts_owner; Type: POLICY; Schema: app
+CREATE POLICY mail_verdicts_owner ON app.mail_verdicts TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: mailed_tickets; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.mailed_tickets ENABLE ROW LEVEL SECURITY;
@@ -14837,6 +17164,12 @@ CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin USING
 
 -- Name: trusted_issuers trusted_issuers_owner; Type: POLICY; Schema: app
 CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner USING (true) WITH CHECK (true);
+
+-- Name: unlinked_sign_ins; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.unlinked_sign_ins ENABLE ROW LEVEL SECURITY;
+
+-- Name: unlinked_sign_ins unlinked_sign_ins_owner; Type: POLICY; Schema: app
+CREATE POLICY unlinked_sign_ins_owner ON app.unlinked_sign_ins TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: user_aliases; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.user_aliases ENABLE ROW LEVEL SECURITY;
@@ -14965,10 +17298,19 @@ GRANT USAGE ON SCHEMA jobs TO hearth_worker;
 
 GRANT USAGE ON SCHEMA jobs TO hearth_admin;
 
+-- Name: FUNCTION domain_key(p_domain text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
+
+-- Name: FUNCTION a_label_of(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.a_label_of(p_email text) FROM PUBLIC;
+
 -- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
 
 -- Name: FUNCTION account_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_id() FROM PUBLIC;
@@ -14983,8 +17325,19 @@ GRANT ALL ON FUNCTION app.account_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.account_id() TO authenticated;
 
--- Name: FUNCTION account_of_address(p_email text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.account_of_address(p_email text) FROM PUBLIC;
+-- Name: FUNCTION account_of_former_id(p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_former_id(p_id uuid) FROM PUBLIC;
+
+-- Name: FUNCTION account_of_link(p_link_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_link(p_link_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.account_of_link(p_link_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION account_of_mailbox(p_mailbox text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
+
+-- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
@@ -15014,83 +17367,13 @@ REVOKE ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential
 
 GRANT ALL ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) TO hearth_api;
 
--- Name: TABLE users; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.users TO hearth_authz;
-
--- Name: COLUMN users.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(id) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(kind) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email; Type: ACL; Schema: app
-GRANT SELECT(email) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_verified; Type: ACL; Schema: app
-GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.full_name; Type: ACL; Schema: app
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(role) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
-
-GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
-GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
--- Name: FUNCTION addresses_of(p_user app.users); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.addresses_of(p_user app.users) FROM PUBLIC;
+-- Name: FUNCTION adopt_id(p_account uuid, p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.adopt_id(p_account uuid, p_id uuid) FROM PUBLIC;
 
 -- Name: FUNCTION answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
@@ -15108,15 +17391,23 @@ REVOKE ALL ON FUNCTION app.applied_repeatable_files() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_api;
 
+GRANT ALL ON FUNCTION app.applied_repeatable_files() TO hearth_worker;
+
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) TO hearth_api;
 
--- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) FROM PUBLIC;
+-- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[]) TO hearth_api;
+GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) TO hearth_api;
+
+-- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
+
+-- Name: FUNCTION is_lasting(p_until timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_lasting(p_until timestamp with time zone, p_span interval) FROM PUBLIC;
 
 -- Name: FUNCTION approval_is_automatic(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.approval_is_automatic() FROM PUBLIC;
@@ -15175,9 +17466,6 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
-
--- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
 
 -- Name: TABLE family_members; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_members TO hearth_authz;
@@ -15251,6 +17539,14 @@ GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
+
+-- Name: FUNCTION become_player(p_account uuid, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.become_player(p_account uuid, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION began_with_sign_in(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.began_with_sign_in() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.began_with_sign_in() TO hearth_api;
 
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
@@ -15374,21 +17670,38 @@ REVOKE ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigin
 
 GRANT ALL ON FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint) TO hearth_worker;
 
+-- Name: FUNCTION belongs_elsewhere(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION caller_was_erased(p_issued_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.caller_was_erased(p_issued_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION ceiling_of_household_role(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.ceiling_of_household_role(p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION change_account_id(p_from uuid, p_to uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_account_id(p_from uuid, p_to uuid) FROM PUBLIC;
+
+-- Name: FUNCTION change_account_id_in_texts(p_from uuid, p_to uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) FROM PUBLIC;
 
 -- Name: FUNCTION change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.change_household_role(p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamp with time zone, p_base_version bigint, p_is_late boolean) TO hearth_api;
 
--- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) FROM PUBLIC;
@@ -15398,10 +17711,10 @@ GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) 
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
--- Name: FUNCTION changed_since(p_since timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) FROM PUBLIC;
+-- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.changed_since(p_since timestamp with time zone, p_seconds double precision) TO hearth_api;
+GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
 
 -- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
@@ -15452,6 +17765,12 @@ REVOKE ALL ON FUNCTION app.normalised_code(p_code text) FROM PUBLIC;
 -- Name: FUNCTION code_digest(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
 
+-- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
+
 -- Name: FUNCTION code_length(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_length() FROM PUBLIC;
 
@@ -15465,6 +17784,9 @@ REVOKE ALL ON FUNCTION app.code_was_given_up(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION confirm_role(p_member app.family_members, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.confirm_role(p_member app.family_members, p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION consent_generation(p_member uuid, p_purpose text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.consent_generation(p_member uuid, p_purpose text) FROM PUBLIC;
 
 -- Name: FUNCTION control_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.control_characters() FROM PUBLIC;
@@ -15526,6 +17848,9 @@ REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
+
 -- Name: FUNCTION end_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
@@ -15534,6 +17859,9 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
+
+-- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
 
 -- Name: TABLE family_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
@@ -15610,6 +17938,82 @@ GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
 -- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
 GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
+-- Name: TABLE users; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.users TO hearth_authz;
+
+-- Name: COLUMN users.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(id) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(id) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(kind) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email; Type: ACL; Schema: app
+GRANT SELECT(email) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_verified; Type: ACL; Schema: app
+GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.full_name; Type: ACL; Schema: app
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(full_name),UPDATE(full_name) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(full_name) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(role) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(role) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_key; Type: ACL; Schema: app
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_key),UPDATE(avatar_key) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_key) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.avatar_url; Type: ACL; Schema: app
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(avatar_url),UPDATE(avatar_url) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(avatar_url) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(created_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO authenticated;
+
+GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
+GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_domain; Type: ACL; Schema: app
+GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.mailbox; Type: ACL; Schema: app
+GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
+
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
 
@@ -15648,8 +18052,8 @@ REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_rec
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 
--- Name: FUNCTION enqueue_next_webhook(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+-- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
@@ -15744,6 +18148,15 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
+-- Name: FUNCTION families_and_requests_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_and_requests_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION families_left_last(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_left_last(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
 
@@ -15757,6 +18170,9 @@ REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.fault_checks() TO hearth_admin;
 
+-- Name: FUNCTION faults_of_addresses(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_addresses(p_limit integer) FROM PUBLIC;
+
 -- Name: FUNCTION faults_of_codes(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_codes(p_limit integer) FROM PUBLIC;
 
@@ -15768,6 +18184,9 @@ REVOKE ALL ON FUNCTION app.faults_of_families(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_guardians(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_guardians(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION faults_of_ids(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_ids(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_invitations(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_invitations(p_limit integer) FROM PUBLIC;
@@ -15781,20 +18200,35 @@ REVOKE ALL ON FUNCTION app.faults_of_people(p_limit integer) FROM PUBLIC;
 -- Name: FUNCTION faults_of_players(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_players(p_limit integer) FROM PUBLIC;
 
+-- Name: FUNCTION faults_of_roles(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.faults_of_roles(p_limit integer) FROM PUBLIC;
+
 -- Name: FUNCTION faults_of_seats(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION faults_of_slots(p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.faults_of_slots(p_limit integer) FROM PUBLIC;
 
--- Name: FUNCTION format_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
+-- Name: FUNCTION visible_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
+
+-- Name: FUNCTION has_visible_character(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_visible_character(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION layout_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.layout_characters() FROM PUBLIC;
 
 -- Name: FUNCTION white_space(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.white_space() FROM PUBLIC;
 
 -- Name: FUNCTION trimmed_text(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.trimmed_text(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION without_stray_joiners(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_joiners(p_text text) FROM PUBLIC;
+
+-- Name: FUNCTION without_stray_tags(p_text text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.without_stray_tags(p_text text) FROM PUBLIC;
 
 -- Name: FUNCTION normalised_text(p_text text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
@@ -15895,6 +18329,9 @@ REVOKE ALL ON FUNCTION app.forget_provider_token(p_token uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.forget_provider_token(p_token uuid) TO hearth_worker;
 
+-- Name: FUNCTION format_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
+
 -- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
 
@@ -15906,16 +18343,21 @@ GRANT ALL ON FUNCTION app.further_details(p_details jsonb) TO hearth_api;
 -- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
 
--- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) FROM PUBLIC;
+-- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_is_right boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) TO hearth_api;
 
 -- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
 
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
+
+-- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO hearth_api;
 
 -- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
@@ -15934,14 +18376,43 @@ GRANT ALL ON FUNCTION app.guessing_state() TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
 
+-- Name: FUNCTION has_id_of_sign_in(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_id_of_sign_in(p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION has_primary_sign_in(p_account uuid, p_issuer text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) FROM PUBLIC;
+
+-- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION hash_of_session(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hash_of_session(p_session uuid) FROM PUBLIC;
+
+-- Name: FUNCTION held_off_tries_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.held_off_tries_pause() FROM PUBLIC;
+
+-- Name: FUNCTION hold_off_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hold_off_time() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.hold_off_time() TO hearth_admin;
+
+-- Name: FUNCTION household_role_is_others(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_is_others(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -15987,10 +18458,11 @@ REVOKE ALL ON FUNCTION app.is_before_months(p_at timestamp with time zone) FROM 
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION is_erased(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_erased(p_user uuid) FROM PUBLIC;
+-- Name: FUNCTION is_due(p_at timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_due(p_at timestamp with time zone, p_span interval) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.is_erased(p_user uuid) TO hearth_api;
+-- Name: FUNCTION is_free_id(p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_free_id(p_id uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
@@ -16001,8 +18473,21 @@ REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) F
 -- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
+
+-- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION is_player(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_player(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION is_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 
 -- Name: FUNCTION is_recording_unfinished(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
@@ -16014,6 +18499,11 @@ REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBL
 
 -- Name: FUNCTION is_unseen(p_change app.role_changes, p_seen bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) FROM PUBLIC;
+
+-- Name: FUNCTION is_within(p_at timestamp with time zone, p_span interval); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interval) TO hearth_admin;
 
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -16035,6 +18525,9 @@ GRANT ALL ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_net
 
 -- Name: FUNCTION join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) FROM PUBLIC;
+
+-- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
 
 -- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
@@ -16068,10 +18561,26 @@ GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker;
 
+-- Name: FUNCTION know_domain(p_spelling text, p_a_label text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) TO hearth_admin;
+
+-- Name: FUNCTION label_domain(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.label_domain() FROM PUBLIC;
+
+-- Name: FUNCTION lacks_consent_to(p_action text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lacks_consent_to(p_action text) FROM PUBLIC;
+
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) TO hearth_api;
+
+-- Name: FUNCTION leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
@@ -16081,6 +18590,9 @@ REVOKE ALL ON FUNCTION app.limit_families() FROM PUBLIC;
 
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
+
+-- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) FROM PUBLIC;
 
 -- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
@@ -16162,8 +18674,14 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 -- Name: FUNCTION lock_webhook_for_operator(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLIC;
 
+-- Name: FUNCTION locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
+
+-- Name: FUNCTION longest_webhook_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.longest_webhook_pause() FROM PUBLIC;
 
 -- Name: FUNCTION rank_of_household_role(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of_household_role(p_household_role text) FROM PUBLIC;
@@ -16198,6 +18716,21 @@ GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation int
 REVOKE ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) TO hearth_worker;
+
+-- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
+
+-- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION mailbox_of(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailbox_of(p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION mailbox_refuses_invitations(p_mailbox text, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION mailboxes_of(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailboxes_of(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION mailed_code_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailed_code_time() FROM PUBLIC;
@@ -16246,6 +18779,9 @@ REVOKE ALL ON FUNCTION app.max_code_attempts_of_network() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_days(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_days() FROM PUBLIC;
+
+-- Name: FUNCTION max_code_guesses(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_code_guesses() FROM PUBLIC;
 
 -- Name: FUNCTION max_code_tries(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_code_tries() FROM PUBLIC;
@@ -16324,6 +18860,9 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
+-- Name: FUNCTION may_admit(p_me app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_admit(p_me app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION may_bring_back(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_bring_back(p_invitation app.family_invitations) FROM PUBLIC;
 
@@ -16342,6 +18881,9 @@ REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUB
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION may_take_other_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION public_id(p_id uuid, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
 
@@ -16351,8 +18893,18 @@ REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM P
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) TO hearth_admin;
+
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION moments_ahead(p_place text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.moments_ahead(p_place text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.moments_ahead(p_place text) TO hearth_admin;
 
 -- Name: FUNCTION my_identities(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
@@ -16369,15 +18921,22 @@ REVOKE ALL ON FUNCTION app.my_passkeys() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_passkeys() TO hearth_api;
 
--- Name: FUNCTION my_password(p_session uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.my_password(p_session uuid) FROM PUBLIC;
+-- Name: FUNCTION my_password(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.my_password(p_signed_in_at bigint) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.my_password(p_session uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.my_password(p_signed_in_at bigint) TO hearth_api;
 
 -- Name: FUNCTION my_version_raised_at(p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
+
+-- Name: FUNCTION newest_link(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
 
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
@@ -16391,11 +18950,8 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
--- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
-
--- Name: FUNCTION normalised_email(p_email text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.normalised_email(p_email text) FROM PUBLIC;
+-- Name: FUNCTION note_account_consent(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_account_consent() FROM PUBLIC;
 
 -- Name: FUNCTION note_attributes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_attributes() FROM PUBLIC;
@@ -16424,6 +18980,11 @@ REVOKE ALL ON FUNCTION app.note_guardianship() FROM PUBLIC;
 
 -- Name: FUNCTION note_invitation(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_invitation() FROM PUBLIC;
+
+-- Name: FUNCTION note_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) TO hearth_worker;
 
 -- Name: FUNCTION note_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_member() FROM PUBLIC;
@@ -16483,8 +19044,8 @@ GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
 -- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
 GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
 
--- Name: FUNCTION noted_family_changes(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[]) FROM PUBLIC;
+-- Name: FUNCTION noted_family_changes(p_notes text[], p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) FROM PUBLIC;
 
 -- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
 GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
@@ -16510,11 +19071,11 @@ REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uui
 -- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION obstacle_to_membership(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
@@ -16725,6 +19286,11 @@ REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], 
 
 GRANT ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) TO hearth_api;
 
+-- Name: FUNCTION own_status_at_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.own_status_at_code(p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.own_status_at_code(p_code text) TO hearth_api;
+
 -- Name: FUNCTION passkey_buckets(p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.passkey_buckets(p_address text, p_network text) FROM PUBLIC;
 
@@ -16801,6 +19367,9 @@ GRANT ALL ON FUNCTION app.purge_code_lookups(p_age interval, p_batch integer, p_
 REVOKE ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION purge_domain_labels(p_age interval, p_batch integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) FROM PUBLIC;
 
 -- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -16908,6 +19477,9 @@ GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
 
+-- Name: FUNCTION refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) FROM PUBLIC;
+
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) FROM PUBLIC;
 
@@ -16921,6 +19493,9 @@ GRANT ALL ON FUNCTION app.refusable_invitation(p_token_hash bytea) TO hearth_api
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;
 
+-- Name: FUNCTION refuse_absent_account(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuse_absent_account(p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION refuse_field(p_field text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse_field(p_field text, p_message text) FROM PUBLIC;
 
@@ -16928,9 +19503,6 @@ REVOKE ALL ON FUNCTION app.refuse_field(p_field text, p_message text) FROM PUBLI
 REVOKE ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) TO hearth_api;
-
--- Name: FUNCTION refuses_invitations(p_email text, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.refuses_invitations(p_email text, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
@@ -16968,15 +19540,15 @@ GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rot
 -- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -17023,6 +19595,12 @@ REVOKE ALL ON FUNCTION app.require_audit_end(p_before timestamp with time zone) 
 -- Name: FUNCTION require_audit_export(p_before timestamp with time zone, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_audit_export(p_before timestamp with time zone, p_exported_only boolean) FROM PUBLIC;
 
+-- Name: FUNCTION require_consent_to(p_action text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_consent_to(p_action text) FROM PUBLIC;
+
+-- Name: FUNCTION require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_consent_version(p_purpose text, p_version text, p_is_for_accounts boolean) FROM PUBLIC;
+
 -- Name: FUNCTION require_expected_version(p_id uuid, p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint) FROM PUBLIC;
 
@@ -17044,14 +19622,23 @@ REVOKE ALL ON FUNCTION app.require_operator() FROM PUBLIC;
 -- Name: FUNCTION require_primarily_guarded_child(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_primarily_guarded_child(p_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION require_recent_sign_in(p_signed_in_at bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
+
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
 
+-- Name: FUNCTION require_role_of_account(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION require_room_for(p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
@@ -17065,6 +19652,12 @@ REVOKE ALL ON FUNCTION app.resend_pause() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text) TO hearth_api;
+
+-- Name: FUNCTION reserve_code_guess(p_account uuid, p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess(p_account uuid, p_email text) FROM PUBLIC;
+
+-- Name: FUNCTION reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_code_guess_of(p_account uuid, p_bucket text, p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION reserve_consent_attempt(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_consent_attempt() FROM PUBLIC;
@@ -17085,6 +19678,11 @@ GRANT ALL ON FUNCTION app.reserve_export() TO hearth_api;
 REVOKE ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) TO hearth_api;
+
+-- Name: FUNCTION reserve_mail_try(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.reserve_mail_try(p_email text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.reserve_mail_try(p_email text) TO hearth_worker;
 
 -- Name: FUNCTION reserve_mailed_code(p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reserve_mailed_code(p_network text) FROM PUBLIC;
@@ -17138,6 +19736,9 @@ REVOKE ALL ON FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) FROM 
 -- Name: FUNCTION revoke_provider_tokens(p_user uuid, p_subject_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea) FROM PUBLIC;
 
+-- Name: FUNCTION role_in_all_families(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_in_all_families(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION role_meant_at(p_change app.role_changes); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
 
@@ -17146,22 +19747,24 @@ REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp 
 
 GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) TO hearth_api;
 
--- Name: FUNCTION roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.roles_on_entry(p_invitation app.family_invitations, p_was app.family_members, p_account uuid, OUT role text, OUT household_role text) FROM PUBLIC;
-
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) FROM PUBLIC;
+-- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint) TO hearth_api;
+GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
 
 -- Name: FUNCTION session_idle_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.session_idle_time() FROM PUBLIC;
 
 -- Name: FUNCTION session_life(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.session_life() FROM PUBLIC;
+
+-- Name: FUNCTION session_was_erased(p_session uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.session_was_erased(p_session uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.session_was_erased(p_session uuid) TO hearth_api;
 
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
@@ -17181,6 +19784,9 @@ GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO 
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 
+-- Name: FUNCTION settle_stand_ins(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settle_stand_ins() FROM PUBLIC;
+
 -- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
 
@@ -17194,10 +19800,10 @@ REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_s
 
 GRANT ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
+-- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
+GRANT ALL ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -17216,6 +19822,9 @@ REVOKE ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys big
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
+
+-- Name: FUNCTION standing_of_mailbox(p_mailbox text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.standing_of_mailbox(p_mailbox text) FROM PUBLIC;
 
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
@@ -17236,13 +19845,27 @@ GRANT ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_
 -- Name: FUNCTION store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) FROM PUBLIC;
 
--- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) FROM PUBLIC;
+
+-- Name: FUNCTION stored_moments(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.stored_moments() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.stored_moments() TO hearth_admin;
 
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION take_role_of_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_role_of_statement() FROM PUBLIC;
+
+-- Name: FUNCTION take_said_role(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_said_role(p_account uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
@@ -17268,6 +19891,9 @@ REVOKE ALL ON FUNCTION app.tell_of_removal(p_was app.family_members) FROM PUBLIC
 -- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION tell_of_role_mismatch(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) FROM PUBLIC;
+
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 
@@ -17283,6 +19909,11 @@ REVOKE ALL ON FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to a
 REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION unknown_domains(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unknown_domains(p_limit integer) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.unknown_domains(p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
@@ -17326,15 +19957,31 @@ REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION verdicts_until_hold_off(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.verdicts_until_hold_off() FROM PUBLIC;
+
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
 
+-- Name: FUNCTION versions_when_left(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_when_left(p_families uuid[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.versions_when_left(p_families uuid[]) TO hearth_api;
+
+-- Name: FUNCTION viramas(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
+
 -- Name: FUNCTION was_erased(p_subject_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint) TO hearth_api;
+
+-- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) TO hearth_api;
 
 -- Name: FUNCTION webhook_patience(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_patience() FROM PUBLIC;
@@ -17353,6 +20000,11 @@ REVOKE ALL ON FUNCTION app.why_audit_month_is_open(p_before timestamp with time 
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) TO hearth_api;
+
+-- Name: FUNCTION withdraw_own_consent(p_purpose text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.withdraw_own_consent(p_purpose text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.withdraw_own_consent(p_purpose text) TO hearth_api;
 
 -- Name: FUNCTION withdraw_request(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.withdraw_request(p_family uuid) FROM PUBLIC;
@@ -17426,6 +20078,9 @@ REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
 
+-- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
+
 -- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
 
@@ -17480,6 +20135,9 @@ GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
 
+-- Name: FUNCTION longest_wait(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.longest_wait() FROM PUBLIC;
+
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
 
@@ -17496,6 +20154,15 @@ REVOKE ALL ON FUNCTION jobs.old_history_days(p_age interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.pause(p_queue text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION pauses(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.pauses() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_api;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
+
+GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
 
 -- Name: FUNCTION put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
@@ -17616,6 +20283,26 @@ GRANT UPDATE(avatar_key) ON TABLE api.users TO authenticated;
 -- Name: COLUMN users.avatar_url; Type: ACL; Schema: api
 GRANT UPDATE(avatar_url) ON TABLE api.users TO authenticated;
 
+-- Name: TABLE account_consents; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.account_consents TO hearth_authz;
+
+GRANT SELECT ON TABLE app.account_consents TO hearth_admin;
+
+-- Name: COLUMN account_consents.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.purpose; Type: ACL; Schema: app
+GRANT SELECT(purpose) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.given_at; Type: ACL; Schema: app
+GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
+
+-- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
+GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
+
 -- Name: TABLE my_governed_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
 
@@ -17676,6 +20363,9 @@ GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
 -- Name: TABLE family_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_versions_of_batch TO hearth_api;
 
+-- Name: TABLE former_ids; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.former_ids TO hearth_authz;
+
 -- Name: TABLE former_member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.former_member_list TO hearth_api;
 
@@ -17687,6 +20377,9 @@ GRANT SELECT ON TABLE app.invitations_of_batch TO hearth_api;
 
 -- Name: TABLE invitations_to_me; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.invitations_to_me TO hearth_api;
+
+-- Name: TABLE mail_verdicts; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.mail_verdicts TO hearth_admin;
 
 -- Name: TABLE member_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.member_list TO hearth_api;
@@ -17706,6 +20399,12 @@ GRANT INSERT(preferences),UPDATE(preferences) ON TABLE app.member_preferences TO
 -- Name: TABLE members_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.members_of_batch TO hearth_api;
 
+-- Name: TABLE missing_consents_of_batch; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.missing_consents_of_batch TO hearth_api;
+
+-- Name: TABLE my_admitting_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_admitting_families TO hearth_api;
+
 -- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
 
@@ -17724,6 +20423,9 @@ GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
 GRANT SELECT ON TABLE app.my_memberless_families TO hearth_api;
 
 GRANT SELECT ON TABLE app.my_memberless_families TO authenticated;
+
+-- Name: TABLE my_missing_consents; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_missing_consents TO hearth_api;
 
 -- Name: TABLE my_own_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_own_families TO hearth_api;

@@ -59,6 +59,26 @@ struct FailureTests {
         }
     }
 
+    @Test("a change that no synchronous standby confirms ends with 75, also if it is made already")
+    func unconfirmed() throws {
+        let server = try PrivateServer()
+        let standby = AwayStandby(of: try server.settings)
+        let database = try TestDatabase(.migrated, on: server.settings)
+        func suppress() throws -> Ending {
+            try run(
+                "hearth-admin", ["mail", "suppress", "gone@example.com", "--operator", "ops"],
+                environment: ["HEARTH_ADMIN_DATABASE_URL": database.url(as: "hearth_admin")])
+        }
+        try standby.set(away: true)
+        for _ in 0..<2 {
+            let ending = try suppress()
+            #expect(ending.code == 75, "\(ending.errors)")
+            #expect(ending.errors.contains("standby did not confirm"))
+        }
+        try standby.set(away: false)
+        #expect(try suppress().code == 0)
+    }
+
     @Test("results that can't be written end with 1, however they look")
     func fullDisk() throws {
         let office = try Office()

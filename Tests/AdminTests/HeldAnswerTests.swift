@@ -11,7 +11,7 @@ struct HeldAnswerTests {
         try office.breakingRules(
             """
             INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
-            VALUES (gen_random_uuid(), 1, '{7}', now() + interval '1 hour')
+            VALUES (gen_random_uuid(), 1, '{7}', now() + interval '55 seconds')
             """)
     }
 

@@ -70,6 +70,33 @@ struct JobTests {
         #expect(try office.admin("job retry 999999").code == 1)
     }
 
+    @Test("a job of a paused queue is retried, and the answer tells of the pause")
+    func retryInPausedQueue() throws {
+        let id = try enqueue("test.one")
+        let working = try office.json("job retry \(id)")
+        #expect(try working["pausedSince"].ifPresent == nil)
+        try office.asOwner(
+            """
+            INSERT INTO jobs.paused_queues (queue, reason, since)
+                VALUES ('mail', 'at RCPT: 530 5.7.0', '2026-11-01 10:00:00Z'), ('idle', 'x', now())
+            """)
+        let paused = try office.json("job retry \(id)")
+        #expect(try paused["id"].integer() == id)
+        #expect(try paused["pausedSince"].string() == "2026-11-01T10:00:00Z")
+        #expect(try paused["pauseReason"].string() == "at RCPT: 530 5.7.0")
+        let text = try office.admin("job retry \(id)").output
+        #expect(
+            text.contains("its queue has been paused since 2026-11-01T10:00:00Z: at RCPT: 530"))
+        let queues = try office.json("job stats")["queues"].elements()
+        #expect(try queues.map { try $0["queue"].string() } == ["idle", "mail"])
+        #expect(try queues[1]["pausedSince"].string() == "2026-11-01T10:00:00Z")
+        #expect(try queues[1]["pauseReason"].string() == "at RCPT: 530 5.7.0")
+        let told = try office.admin("doctor --rights /nonexistent").output
+        #expect(
+            told.contains("'mail' has been paused since 2026-11-01T10:00:00Z")
+                && told.contains("at RCPT: 530 5.7.0"), "\(told)")
+    }
+
     @Test("a job is cancelled when it is meant, dead or alive")
     func cancel() throws {
         let dead = try enqueue("test.one")
@@ -96,6 +123,34 @@ struct JobTests {
         #expect(again.code == 1 && again.errors.contains("This address is not suppressed"))
         let entry = try office.json("audit --action mail.unsuppress")["entries"].elements()[0]
         #expect(try entry["subjectUserId"].string() == Office.bo)
+    }
+
+    @Test("dead and held-off addresses are listed with their state, and both are lifted")
+    func heldOff() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.suppressed_addresses (email, reason, since)
+                VALUES ('dead@example.com', 'at RCPT: 550 5.1.1', '2026-11-01 10:00:00Z');
+            SELECT app.note_mail_verdict('bo@example.com', 'at DATA: 554 5.7.1')
+                FROM generate_series(1, 3);
+            SELECT app.note_mail_verdict('once@example.com', 'at DATA: 554 5.7.1');
+            INSERT INTO app.refused_invitations (email, since)
+                VALUES ('bo@example.com', '2026-11-02 10:00:00Z');
+            """)
+        let list = try office.json("mail list")["addresses"].elements()
+        #expect(
+            try list.map { try $0["email"].string() + " " + $0["state"].string() } == [
+                "bo@example.com held_off", "bo@example.com no_invitations",
+                "dead@example.com suppressed",
+            ])
+        #expect(try list[0]["reason"].string() == "at DATA: 554 5.7.1")
+        #expect(try list[0]["until"].ifPresent != nil && list[2]["until"].ifPresent == nil)
+        let text = try office.admin("mail list").output
+        #expect(text.contains("held_off") && text.contains("suppressed"))
+        for address in ["bo", "dead"] {
+            #expect(try office.admin("mail unsuppress \(address)@example.com").code == 0)
+        }
+        #expect(try office.json("mail list")["addresses"].elements().isEmpty)
     }
 
     @Test("workers are told at once of what operators enqueue or have done again")

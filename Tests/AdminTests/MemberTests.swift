@@ -156,14 +156,14 @@ struct MemberTests {
             SELECT id::text FROM app.family_members WHERE user_kind = 'managed'
                 AND status = 'active' AND family_unit_id = \(id)::uuid
             """)
-        let command = "managed graduate managed_\(child)"
+        let command = "managed graduate \(id) Kid"
         #expect(try office.admin(command).code == 64)
         let sent = try office.json("\(command) --email kid@example.com")
         let again = try office.json("\(command) --link --role parent")
         #expect(try sent["id"].string() == again["id"].string())
         #expect(try again["renewed"].bool())
         #expect(try state(of: try again["inviteUrl"].string()) == "pending")
-        let account = try office.admin("managed graduate \(Office.cy) --link")
+        let account = try office.admin("managed graduate \(id) Cy --link")
         #expect(account.code == 1)
         let inviter: String = try office.scalar(
             """
@@ -171,7 +171,12 @@ struct MemberTests {
                 AND family_unit_id = \(id)::uuid
             """)
         #expect(inviter == Office.bo)
-        #expect(try office.json("consent list \(child)")["consents"].elements().isEmpty)
+        for named in ["Kid", child, "managed_\(child)"] {
+            #expect(
+                try office.json("consent list \(id) \(named)")["consents"].elements().isEmpty)
+        }
+        let nobody = "00000000-0000-4000-8000-000000000000"
+        #expect(try office.admin("consent list \(id) \(nobody)").code == 1)
         let trail = try office.json("audit --action managed.graduate")["entries"]
         #expect(try trail.texts("actorLabel") == ["operator:jo", "operator:jo"])
     }

@@ -164,7 +164,7 @@ struct SettingsTests {
         (
             #"[{"purpose": "Profile", "version": "1 2", "requird": true, "title": ""}]"#,
             [
-                "`[0].requird` is unknown; known are purpose, version, required, title, text",
+                "`[0].requird` is unknown; known are purpose, version, for, required, refuses, title, text",
                 "`[0].purpose` must be 1 to 63 of a-z, 0-9, _ and -, a letter first",
                 "`[0].version` must be 1 to 64 visible ASCII characters",
                 "`[0].title` must be a text, or a text for each language",

@@ -46,6 +46,31 @@ struct ShutdownSignalsTests {
         }
     }
 
+    @Test("a closed terminal ends the wait, and further hang-ups end nothing")
+    func hangUp() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            runInFork {
+                let signals = ShutdownSignals()
+                kill(getpid(), SIGHUP)
+                guard signals.wait(timeoutSeconds: 30) == .hangUp else { return 1 }
+                kill(getpid(), SIGHUP)
+                return 7
+            }
+        }
+    }
+
+    @Test("a hang-up that is ignored, as under nohup, stays ignored")
+    func nohup() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            runInFork {
+                signal(SIGHUP, SIG_IGN)
+                let signals = ShutdownSignals()
+                kill(getpid(), SIGHUP)
+                return signals.wait(timeoutSeconds: 0.05) == nil ? 7 : 1
+            }
+        }
+    }
+
     @Test("a wait ends by its deadline")
     func deadline() async {
         await #expect(processExitsWith: .exitCode(7)) {

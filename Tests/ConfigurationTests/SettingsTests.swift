@@ -178,7 +178,7 @@ struct SettingsTests {
     func secretFiles() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.write("empty", "\n")
-        let binary = try folder.write("binary", [0xFF, 0xFE, 0x41])
+        let binary = try folder.write("binary", [0xFF, 0x41, 0x00])
         let missing = folder.path + "/missing"
         let key = [Sample.key]
         #expect(
@@ -200,6 +200,20 @@ struct SettingsTests {
             ])
         let large = try folder.write("large", String(repeating: "x", count: 64 * 1024 + 1))
         #expect(Sample.problems(["HEARTH_KEY_FILE": large], key)[0].contains("larger than 65536"))
+    }
+
+    @Test("a byte order mark before a text is no part of it, and UTF-16 is called by its name")
+    func byteOrderMarks() throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write("marked", "\u{FEFF}HEARTH_THREADS=4\n")
+        #expect(try Sample.read([:], config: config, [Sample.threads])[Sample.threads] == 4)
+        let secret = try folder.write("secret", "\u{FEFF}12345678\n")
+        let settings = try Sample.read(["HEARTH_KEY_FILE": secret], [Sample.key])
+        #expect(settings[Sample.key].reveal() == "12345678")
+        let wide: [UInt8] = [0xFF, 0xFE] + "HEARTH_THREADS=4".utf8.flatMap { [$0, 0] }
+        #expect(
+            Sample.problems([:], config: try folder.write("wide", wide), [Sample.threads])[0]
+                .contains("it is UTF-16 text: save it as UTF-8"))
     }
 
     @Test("only secrets are read from a file of their own")
@@ -351,6 +365,11 @@ struct ProgramSettingsTests {
                 warning: HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?
 
                 """)
+        // A start warns alike, and of nothing that only scripts and tests read.
+        let started = run(environment: good.merging(["HEARTH_TEST_SEED": "1"]) { $1 })
+        #expect(
+            started.errors
+                == "tool: warning: HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?\n")
         #expect(run("--check-config", environment: [:]).code == 78)
         let unlucky = ["HEARTH_THREADS": "13", "HEARTH_KEY": "12345678"]
         #expect(run("--check-config", environment: unlucky).errors.contains("bad luck"))

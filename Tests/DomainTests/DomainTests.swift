@@ -45,7 +45,7 @@ struct DomainTests {
         for typed in [
             "FAM-K7Q2XM", " fam-k7q2xm\n", "k7q2xm", "Fam-K7q2Xm", "FAMK7Q2XM", "fam k7q2xm",
             "FAM - K7Q 2XM", "k7q-2xm", "K7Q 2XM", "FAM\u{2011}K7Q2XM", "FAM\u{2013}K7Q2XM\u{200B}",
-            "FAM\u{2212}K7Q\u{a0}2XM", "f-a-m-k-7-q-2-x-m",
+            "FAM\u{2212}K7Q\u{a0}2XM", "f-a-m-k-7-q-2-x-m", "ＦＡＭ－Ｋ７ｑ２xm", "FAM-K\u{667}Q\u{662}XM",
         ] {
             #expect(FamilyCode(typed)?.text == "FAM-K7Q2XM", "\(typed)")
         }
@@ -63,10 +63,25 @@ struct DomainTests {
         for wrong in [
             "", "FAM-", "FAM-12345", "FAM-123456789", "123456789", "FAM123456789", "FAM-K7Q2X",
             "FAM_123456", "FAX-123456", "FAM-12 456",
-            "FAM-ÄÖÜ", "ＦＡＭ-123456", "12345é", "FAM--12345", "FAM-ABC", "FAM ABC", "FAM-FAM-K7Q2XM",
+            "FAM-ÄÖÜ", "12345é", "FAM--12345", "FAM-ABC", "FAM ABC", "FAM-FAM-K7Q2XM",
             "------", "FAM-K7Q2XM?",
         ] {
             #expect(FamilyCode(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("a mailed code is read as people paste it, and everything but six digits is none")
+    func mailedCodes() {
+        for typed in [
+            "042817", " 042 817\r\n", "042-817", "0\u{2013}4\u{2212}2817", "\u{200B}042817\u{2060}",
+            "０４２８１７", "٠٤٢٨١٧", "०४२८१७", "\u{1D7CE}42817",
+        ] {
+            #expect(MailedCode(typed)?.digits == "042817", "\(typed)")
+        }
+        for wrong in [
+            "", "-", "04281", "0428171", "04281x", "0428l7", "½42817", "²42817", "+42817",
+        ] {
+            #expect(MailedCode(wrong) == nil, "\(wrong)")
         }
     }
 
@@ -90,6 +105,24 @@ struct DomainTests {
         #expect(PersonName("a\u{2028}b") == nil && PersonName("a\u{2029}b") == nil)
         let family = "\u{1f468}\u{200d}\u{1f467}"
         #expect(FamilyName("\u{200d}\(family)")?.text.unicodeScalars.count == 3)
+    }
+
+    @Test("all spellings of a domain are one mailbox; those of other domains are others")
+    func mailboxes() {
+        let spellings = ["münchen", "MÜNCHEN", "Mu\u{308}nchen", "xn--mnchen-3ya", "ｍüｎｃｈｅｎ"]
+        for spelling in spellings {
+            #expect(
+                EmailAddress("Gast@\(spelling).Example")?.mailbox
+                    == "gast@xn--mnchen-3ya.example", "\(spelling)")
+        }
+        // IDNA 2008, non-transitional: sharp s, final sigma and joiners are letters of their own.
+        #expect(EmailAddress("a@straße.de")?.mailbox == "a@xn--strae-oqa.de")
+        #expect(EmailAddress("a@strasse.de")?.mailbox == "a@strasse.de")
+        #expect(EmailAddress("a@φας.gr")?.mailbox != EmailAddress("a@φασ.gr")?.mailbox)
+        #expect(EmailAddress("Jürgen@example.com")?.mailbox == "jürgen@example.com")
+        // Registered by nobody: a sign that IDNA takes out of domains, a label too long.
+        #expect(EmailAddress("a@x\u{2E2E}y.de") == nil)
+        #expect(EmailAddress("a@ü\(String(repeating: "n", count: 60)).de") == nil)
     }
 
     @Test("an e-mail address has one form, and look-alike letters keep their own")

@@ -89,8 +89,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(
             found == [
                 "`[0].secret` is unknown; known are issuer, kind, audiences, primary, "
-                    + "emailsConfirmed, tokenUse, hs256SecretFile, jwksFile, jwksURL, "
-                    + "requireNonce, teamId, keyId, privateKeyFile, tokenURL, revokeURL",
+                    + "emailsConfirmed, linksVerifiedAddresses, tokenUse, hs256SecretFile, "
+                    + "jwksFile, jwksURL, requireNonce, teamId, keyId, privateKeyFile, tokenURL, revokeURL",
                 "`[0].issuer` must not be empty",
                 "`[0].kind` must be one of supabase, cognito, apple, generic",
                 "`[0].audiences` must have at least one element, and no empty one",
@@ -188,6 +188,23 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(missing?.description == "\(folder)/none: No such file or directory")
         let directory = #expect(throws: IssuersFile.Mistakes.self) { try IssuersFile(path: folder) }
         #expect(directory?.description == "\(folder): Is a directory")
+    }
+
+    @Test("a byte order mark before the file or a secret is no part of it")
+    func byteOrderMarks() throws {
+        var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
+        let folder = String(cString: try #require(mkdtemp(&template)))
+        defer { for name in ["/i.json", "/s", ""] { remove(folder + name) } }
+        try write("\u{FEFF}" + secret, to: folder + "/s")
+        try write(
+            "\u{FEFF}" + #"[{"issuer": "i", "kind": "generic", "audiences": ["a"], "#
+                + #""hs256SecretFile": "s"}]"#,
+            to: folder + "/i.json")
+        let issuer = try #require(try IssuersFile(path: folder + "/i.json").issuers.first)
+        let message = Array("message".utf8)
+        let key = try #require(issuer.keys.secret)
+        let plain = try HMACKey(Array(secret.utf8))
+        #expect(try key.authenticate(message) == plain.authenticate(message))
     }
 
     private func write(_ text: String, to path: String) throws {

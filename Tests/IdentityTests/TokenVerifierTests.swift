@@ -69,9 +69,9 @@ import Testing
     func leastRecentlyUsed() {
         let cache = TokenCache(capacity: 20, partCount: 1)
         let token = VerifiedToken(
-            issuer: "i", subject: "s", kind: .generic, isPrimary: false, bearer: .person,
-            email: nil, isEmailVerified: false, fullName: nil, role: nil, issuedAt: nil,
-            expiresAt: 1)
+            issuer: "i", subject: "s", kind: .generic, isPrimary: false,
+            linksAddresses: false, bearer: .person, email: nil, isEmailVerified: false,
+            fullName: nil, role: nil, issuedAt: nil, expiresAt: 1)
         let entry = TokenCache.Entry(token: token, issuer: 0, generation: 0)
         let keys = (0..<1000).map { SHA256Digest(of: "\($0)") }
         cache.insert(entry, for: keys[0])

@@ -258,4 +258,27 @@ struct PauseTests {
         let paused = try queue.count("SELECT count(*) FROM jobs.paused_queues")
         #expect(costly == 0 && paused == 0)
     }
+
+    @Test("a process that can't do a queue's jobs begins no more, and others do them")
+    func pausedHere() throws {
+        let queue = try QueueDatabase()
+        let tally = Tally()
+        try queue.enqueue(20)
+        let unable = try queue.worker(
+            [
+                JobKind("noop") { job, _ in
+                    tally.add(job.id)
+                    return .pauseHere("no key")
+                }
+            ], threads: 1)
+        try eventually {
+            try queue.count("SELECT count(*) FROM jobs.live WHERE state = 'ready'") == 20
+                && tally.total == 1
+        }
+        let able = try queue.worker([JobKind("noop") { _, _ in .done }])
+        try eventually { try queue.ended() == 20 }
+        #expect(tally.total == 1)
+        for worker in [unable, able] { #expect(worker.stop(deadlineSeconds: 60)) }
+        #expect(try queue.count("SELECT count(*) FROM jobs.history WHERE attempt > 0") == 0)
+    }
 }

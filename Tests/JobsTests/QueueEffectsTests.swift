@@ -232,6 +232,39 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == ["other"])
     }
 
+    @Test("a job that probes a paused queue in vain still counts as waiting since it was enqueued")
+    func waiting() throws {
+        try queue.enqueue(kind: "a")
+        try queue.execute(
+            """
+            UPDATE jobs.live SET enqueued_at = clock_timestamp() - interval '14 minutes',
+                run_at = clock_timestamp() - interval '1 minute'
+            """)
+        try pause("work", probeInSeconds: -1)
+        #expect(try claim() == ["a"])
+        let job = try held("a")
+        try connection.query(
+            "SELECT jobs.settle(\([job.id]), \([job.token]), '{released}', '{0}', '{530}')")
+        let (waits, isPaused) = try connection.query(
+            """
+            SELECT s.oldest_ready_seconds, p.seconds BETWEEN 0 AND 60 AND p.reason = 'test'
+            FROM jobs.stats() AS s JOIN jobs.pauses() AS p USING (queue)
+            """
+        ).map { (row) throws(PostgresError) in
+            (try row.read(Double.self), try row.read(Bool.self))
+        }[0]
+        #expect(waits >= 840 && waits < 900 && isPaused)
+        // A dead job keeps the moment; one that is sent back begins to wait anew.
+        try connection.query("SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live")
+        let kept = try queue.count(
+            "SELECT count(*) FROM jobs.dead WHERE enqueued_at < now() - interval '14 minutes'")
+        #expect(kept == 1)
+        try connection.query("SELECT jobs.revive(id) FROM jobs.dead")
+        let anew = try queue.count(
+            "SELECT count(*) FROM jobs.live WHERE enqueued_at > now() - interval '1 minute'")
+        #expect(anew == 1)
+    }
+
     @Test("the state of each queue tells what waits, runs and was given up, and since when")
     func stats() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }

@@ -1,7 +1,7 @@
 """A mail server that misbehaves as it is told. Standard library only.
 
 usage: smtp_server.py FOLDER [--at STAGE=REPLY]... [--auth USER:PASSWORD] [--tls CERTIFICATE KEY]
-                      [--close-after-message] [--hold STAGE]... [--utf8]
+                      [--close-after-message] [--hold STAGE]... [--utf8 | --lax]
                       [--port PORT]
 
 Prints its port. Each message that it takes is written to FOLDER, numbered, beneath two lines with
@@ -9,11 +9,11 @@ the sender and the recipient of its envelope.
 
 STAGE is greeting, ehlo, auth, mail, rcpt, data or dot; REPLY is a line such as '451 later', or
 'drop' (the connection is closed) or 'hang' (no reply ever comes). A recipient such as
-dot=451@example.org asks for the same for itself alone.
+dot=451@example.org asks for the same for itself alone, dot=554=5.7.1@example.org with that status.
 
 At a stage to hold, the first reply waits until somebody has opened and closed the named pipe
 STAGE.hold in FOLDER for writing. With --utf8 the server offers SMTPUTF8; without, it takes no
-address beyond ASCII.
+address beyond ASCII; with --lax it takes such addresses without offering that.
 """
 
 import argparse
@@ -33,6 +33,7 @@ parser.add_argument("--tls", nargs=2)
 parser.add_argument("--close-after-message", action="store_true")
 parser.add_argument("--hold", action="append", default=[])
 parser.add_argument("--utf8", action="store_true")
+parser.add_argument("--lax", action="store_true")
 parser.add_argument("--port", type=int, default=0)
 options = parser.parse_args()
 faults = dict(fault.split("=", 1) for fault in options.at)
@@ -71,7 +72,9 @@ class Conversation:
         place, at, _ = self.recipient.partition("@")
         wanted, equals, what = place.partition("=")
         if at and equals and wanted == stage:
-            line = what if not what.isdigit() else f"{what} {what[0]}.1.1 so it is"
+            line = what.replace("=", " ")
+            if what.isdigit():
+                line = f"{what} {what[0]}.1.1 so it is"
         if line == "drop":
             raise Dropped
         if line == "hang":
@@ -117,7 +120,7 @@ class Conversation:
                 self.sender = line.partition(":")[2]
         elif verb == "RCPT":
             self.recipient = line.partition(":<")[2].partition(">")[0]
-            if not options.utf8 and not line.isascii():
+            if not options.utf8 and not options.lax and not line.isascii():
                 self.say("500 5.5.2 not ASCII")
             else:
                 self.reply("rcpt", "250 ok")

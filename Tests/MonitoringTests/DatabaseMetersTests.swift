@@ -77,7 +77,7 @@ struct DatabaseMetersTests {
                         SELECT date_trunc('minute', now(), 'UTC'), shard, 40
                         FROM generate_series(0, 1) AS shard;
                     INSERT INTO app.automatic_approval (began_at, lasts_until)
-                        VALUES (now(), now() + interval '1 hour');
+                        VALUES (now(), now() + interval '5 minutes');
                     """)
             try asking(database.settings(as: "hearth_worker")) { metrics, log in
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 1\n") }

@@ -290,6 +290,24 @@ struct ConnectionTests {
     }
 
     @Test(
+        "a pooler that refuses a startup parameter fails with what to do about it",
+        .enabled(if: PgBouncer.isInstalled))
+    func refusedParameter() throws {
+        let database = try TestDatabase(.empty)
+        let pooler = try PgBouncer(database.settings())
+        var settings = try pooler.settings(database.settings())
+        settings.plansOnce = true
+        settings.poolerAdvice = "turn prepared statements off"
+        let error = #expect(throws: PostgresError.self) { try Connection(settings) }
+        #expect(error?.code == .connectionFailed)
+        #expect(error?.message.contains("unsupported startup parameter") == true)
+        #expect(error?.message.hasSuffix("(turn prepared statements off)") == true)
+        settings.preparesStatements = false
+        _ = try Connection(settings)
+        try database.drop()
+    }
+
+    @Test(
         "a statement is described as it is, whoever else uses the sessions of a pooler",
         .enabled(if: PgBouncer.isInstalled))
     func describedBehindPooler() throws {

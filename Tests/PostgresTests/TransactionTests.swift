@@ -301,6 +301,46 @@ struct OutcomeTests {
         }
     }
 
+    @Test("a COMMIT with a deadline of its own is given up there, and nothing goes on waiting")
+    func commitDeadline() throws {
+        let server = try PrivateServer()
+        let standby = AwayStandby(of: try server.settings)
+        try Connection(server.settings).execute(script: "CREATE TABLE numbers (n int)")
+        var settings = try server.settings
+        settings.commitTimeoutSeconds = 0.2
+        try standby.set(away: true, givesUp: false)
+        var batch = Batch()
+        batch.add(Statement<NoRow>("INSERT INTO numbers VALUES (1)"))
+        let error = #expect(throws: PostgresError.self) {
+            try Connection(settings).send(batch, writes: true)
+        }
+        #expect(error?.code == .commitUnknown)
+        try standby.awaitNoWaiter()
+        let read = try Connection(settings)
+        #expect(try read.query("SELECT count(*) FROM numbers").scalar(Int.self) == 1)
+    }
+
+    @Test("a transaction that writes nothing waits for the standby only where it is to confirm")
+    func confirming() throws {
+        let server = try PrivateServer()
+        let standby = AwayStandby(of: try server.settings)
+        try standby.set(away: true)
+        let connection = try Connection(server.settings)
+        let one = Statement<Scalar<Int32>>("SELECT 1")
+        #expect(try connection.run(one).map(\.value) == [1])
+        connection.confirmsCommits = true
+        let batched = #expect(throws: PostgresError.self) { try connection.run(one) }
+        #expect(batched?.code == .commitUnknown)
+        let stepwise = #expect(throws: PostgresError.self) {
+            try connection.transaction { _ = try $0.run(one) }
+        }
+        #expect(stepwise?.code == .commitUnknown)
+        let options = TransactionOptions(isReadOnly: true)
+        #expect(try connection.transaction(options) { try $0.run(one).map(\.value) } == [1])
+        try standby.set(away: false)
+        #expect(try connection.run(one).map(\.value) == [1])
+    }
+
     @Test("a warning of a statement's own is no unconfirmed commit")
     func warning() throws {
         try Connection(try TestDatabase.cluster()).run(Self.one)

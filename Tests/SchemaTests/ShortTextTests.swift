@@ -13,14 +13,14 @@ struct ShortTextTests {
         connection = try house.superuser()
     }
 
-    @Test("white space and joiners go at both ends, and stay inside")
+    @Test("white space goes at both ends, and stays inside")
     func trimmed() throws {
         func trimmed(_ text: String) throws -> String {
             try connection.query("SELECT app.trimmed_text(\(text))").scalar(String.self)
         }
         let inside = "true | a\u{200D}b\u{200C}c d"
         for end in [
-            " ", "\t", "\n", "\u{A0}", "\u{2003}", "\u{3000}", "\u{200C}", "\u{200D}", "\u{2029}",
+            " ", "\t", "\n", "\u{A0}", "\u{2003}", "\u{3000}", "\u{2029}",
         ] {
             let found = try [end + inside, inside + end, end + end + inside + end + end].map {
                 try trimmed($0)
@@ -31,7 +31,7 @@ struct ShortTextTests {
         for text in ["true", "false", "e]", "[t", "|", "]+$", "^["] {
             #expect(try trimmed(text) == text)
         }
-        #expect(try trimmed(" \u{200D} ") == "")
+        #expect(try trimmed(" \u{2003} ") == "")
     }
 
     @Test("controls in a name become one blank, the name is cut, and nothing is no name")

@@ -78,7 +78,7 @@ struct WebhookEventTests {
         try house.superuser().query(
             """
             INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
-            VALUES (gen_random_uuid(), 1, '{}', now() + interval '1 hour')
+            VALUES (gen_random_uuid(), 1, '{}', now() + interval '55 seconds')
             """)
         for name in ["A", "B"] {
             try house.owner().query(

@@ -116,6 +116,49 @@ struct LogTests {
         close(readEnd)
     }
 
+    @Test("a pipe that nobody reads holds nobody up, and what it lacks is counted and told")
+    func unreadPipe() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        let log = Log(level: .info, to: Terminal(descriptor: writeEnd))
+        let metrics = Metrics()
+        log.declareMetric(in: metrics)
+        #expect(metrics.text().contains("hearth_log_lines_dropped_total 0\n"))
+        let count = 40_000
+        let threads = StartedThreads.start(4) { number in
+            for _ in 0..<count / 4 { log.info("a line", [.attempt(number)]) }
+        }
+        // It ends although nobody reads.
+        threads.join()
+        log.flush(withinSeconds: 0.1)
+        let text = metrics.text()
+        let dropped = try #require(
+            text.split(separator: "\n").last { $0.hasPrefix("hearth_log_lines_dropped_total ") }
+                .flatMap { Int($0.split(separator: " ")[1]) })
+        #expect(dropped > 0 && dropped < count)
+        let reader = StartedThreads.start(1) { _ in
+            var all: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(readEnd, &chunk, chunk.count)
+                guard count > 0 else { break }
+                all += chunk[..<count]
+            }
+            let lines = String(decoding: all, as: UTF8.self).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.hasPrefix("{\"time\"") && $0.hasSuffix("}") })
+            #expect(lines.count { $0.contains("a line") } == count - dropped + 1)
+            let told = lines.filter { $0.contains("lines of the log were dropped") }
+            #expect(told.count == 1 && told[0].contains("\"count\":\(dropped)}"))
+        }
+        log.flush(withinSeconds: 60)
+        log.info("a line")
+        log.flush(withinSeconds: 60)
+        close(writeEnd)
+        reader.join()
+        close(readEnd)
+    }
+
     @Test("the hundred thousandth line is written like the first")
     func manyLines() {
         let bytes = Mutex(0)

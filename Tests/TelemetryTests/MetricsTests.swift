@@ -29,6 +29,54 @@ struct MetricsTests {
                 """)
     }
 
+    @Test("OpenMetrics names counters without their suffix, and ends with EOF")
+    func openMetrics() {
+        let metrics = Metrics()
+        metrics.counter("hearth_reads_total", "Reads.").add(2)
+        metrics.gauge("hearth_pool_waiting", "Waiting.").set(3)
+        let durations = metrics.histograms(
+            "hearth_seconds", "Seconds.", [MetricLabel("route", ["a"])], bucketsSeconds: [0.5, 1])
+        durations["a"].observe(nanoseconds: 1_000_000_000)
+        #expect(
+            metrics.text(in: .openMetrics) == """
+                # HELP hearth_reads Reads.
+                # TYPE hearth_reads counter
+                hearth_reads_total 2
+                # HELP hearth_pool_waiting Waiting.
+                # TYPE hearth_pool_waiting gauge
+                hearth_pool_waiting 3
+                # HELP hearth_seconds Seconds.
+                # TYPE hearth_seconds histogram
+                hearth_seconds_bucket{route="a",le="0.5"} 0
+                hearth_seconds_bucket{route="a",le="1.0"} 1
+                hearth_seconds_bucket{route="a",le="+Inf"} 1
+                hearth_seconds_sum{route="a"} 1
+                hearth_seconds_count{route="a"} 1
+                # EOF
+
+                """)
+    }
+
+    @Test(
+        "the format is the one that Accept prefers",
+        arguments: [
+            ([], MetricsFormat.prometheus), (["*/*"], .prometheus), (["text/plain"], .prometheus),
+            (["application/openmetrics-text"], .openMetrics),
+            (["application/openmetrics-text; version=1.0.0"], .openMetrics),
+            (["application/openmetrics-text;q=0", "*/*"], .prometheus),
+            (["text/plain, application/openmetrics-text;q=0.5"], .prometheus),
+            (
+                [
+                    "application/openmetrics-text;version=1.0.0,"
+                        + "application/openmetrics-text;version=0.0.1;q=0.75,"
+                        + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+                ], .openMetrics
+            ),
+        ])
+    func accepted(_ headers: [String], _ format: MetricsFormat) {
+        #expect(MetricsFormat(accepting: headers) == format)
+    }
+
     @Test("values that no label declares are counted together, so that the set can't grow")
     func bounded() {
         let metrics = Metrics()
@@ -63,6 +111,19 @@ struct MetricsTests {
         _ = metrics.counters("z_total", "Z.", [MetricLabel("a", ["1"]), MetricLabel("b", ["2"])])
         let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
         #expect(samples == ["x_total 0", "y_total{a=\"1\"} 0"])
+    }
+
+    @Test("combinations of labels that a declaration names are shown before they count")
+    func zeroOfCombinations() {
+        let metrics = Metrics()
+        let labels = [MetricLabel("a", ["1", "2"]), MetricLabel("b", ["3", "4"])]
+        let family = metrics.counters("x_total", "X.", labels, shown: [["1", "4"], ["2", "4"]])
+        family["1", "3"].add()
+        let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(
+            samples == [
+                #"x_total{a="1",b="3"} 1"#, #"x_total{a="1",b="4"} 0"#, #"x_total{a="2",b="4"} 0"#,
+            ])
     }
 
     @Test("a histogram's buckets include what is at their bound, and add up")

@@ -9,21 +9,48 @@ import Synchronization
 package final class PrivateServer: Sendable {
     private let folder: URL
     private let programs: String
+    /// The folder of its libraries, if it has its own.
+    private let libraries: String?
     /// Who runs it: PostgreSQL refuses to run as root. Nil: this process's own account.
     private let account: (user: uid_t, group: gid_t)?
     private let process = Mutex<Subprocess?>(nil)
 
     /// Makes it, starts it, and copies the template into it.
-    package init() throws {
+    ///
+    /// - Parameter isRelocated: Whether it runs copies of the programs and libraries, which a test
+    ///   may replace.
+    package init(isRelocated: Bool = false) throws {
         let cluster = try TestDatabase.cluster()
         let connection = try Connection(cluster)
-        programs = try connection.query("SELECT setting FROM pg_config() WHERE name = 'BINDIR'")
-            .scalar(String.self)
+        func place(_ name: String) throws -> String {
+            try connection.query("SELECT setting FROM pg_config() WHERE name = \(name)")
+                .scalar(String.self)
+        }
         let data = try connection.query("SHOW data_directory").scalar(String.self)
         var status = stat()
         guard stat(data, &status) == 0 else { throw TestSetupError() }
         account = getuid() == 0 ? (status.st_uid, status.st_gid) : nil
         folder = try Self.newFolder(account)
+        let installed = try place("BINDIR")
+        if isRelocated {
+            // PostgreSQL finds its libraries and files from where its programs are.
+            let root = folder.path + "/installed"
+            libraries = root + (try place("PKGLIBDIR"))
+            programs = root + installed
+            try Self.copy(installed, to: programs) { _ in true }
+            try Self.copy(place("PKGLIBDIR"), to: root + place("PKGLIBDIR")) {
+                $0.hasSuffix(".so")
+            }
+            let shared = try place("SHAREDIR")
+            try FileManager.default.createDirectory(
+                atPath: (root + shared as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: root + shared, withDestinationPath: shared)
+        } else {
+            programs = installed
+            libraries = nil
+        }
         try run(
             asServer: true, "initdb",
             ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8"]
@@ -35,6 +62,7 @@ package final class PrivateServer: Sendable {
     /// Makes a hot standby of another server, and starts it.
     package init(following primary: PrivateServer) throws {
         programs = primary.programs
+        libraries = nil
         account = primary.account
         folder = try Self.newFolder(account)
         try run(
@@ -42,6 +70,35 @@ package final class PrivateServer: Sendable {
             ["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "--pgdata", dataFolder]
                 + ["-d", primary.url("postgres")])
         try start()
+    }
+
+    private static func copy(
+        _ folder: String, to copy: String, _ isWanted: (String) -> Bool
+    ) throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: folder) where isWanted(name) {
+            try files.copyItem(atPath: "\(folder)/\(name)", toPath: "\(copy)/\(name)")
+        }
+    }
+
+    /// Replaces the language of functions by a library that can't be loaded, as an upgrade does
+    /// with one of another version, or puts it back. Only of a relocated server.
+    package func replaceLanguage(_ isReplaced: Bool) throws {
+        guard let libraries else { throw TestSetupError() }
+        let (library, kept) = ("\(libraries)/plpgsql.so", "\(libraries)/plpgsql.kept")
+        if !FileManager.default.fileExists(atPath: kept) {
+            try FileManager.default.copyItem(atPath: library, toPath: kept)
+        }
+        let draft = "\(libraries)/plpgsql.new"
+        try? FileManager.default.removeItem(atPath: draft)
+        if isReplaced {
+            try Data("of another version".utf8).write(to: URL(fileURLWithPath: draft))
+        } else {
+            try FileManager.default.copyItem(atPath: kept, toPath: draft)
+        }
+        // Sessions that have loaded the old file keep it.
+        guard rename(draft, library) == 0 else { throw TestSetupError() }
     }
 
     private static func newFolder(_ account: (user: uid_t, group: gid_t)?) throws -> URL {

@@ -125,10 +125,34 @@ import Testing
         try expect(.malformed("authenticatorData", expected: "as long as its flags say")) {
             $0.extensions = [0xA0]
         }
-        try expect(
-            .malformed(
+    }
+
+    @Test("A credential may become one that can be backed up, but never the reverse")
+    func backupEligibility() throws {
+        var passkey = try passkey(.es256)
+        passkey.counter = 2
+        for (before, flags) in [(false, UInt8(0x05)), (false, 0x0D), (false, 0x1D), (true, 0x1D)] {
+            passkey.flags = flags
+            let credential = try known(passkey, isBackupEligible: before)
+            let verified = try verify(passkey, as: credential)
+            #expect(verified.isBackupEligible == (flags & 0x08 != 0))
+            #expect(verified.isBackedUp == (flags & 0x10 != 0))
+        }
+        passkey.flags = 0x05
+        let credential = try known(passkey, isBackupEligible: true)
+        #expect(
+            throws: WebAuthnRefusal.malformed(
                 "authenticatorData", expected: "of a credential that may be backed up as before")
-        ) { $0.flags = 0x0D }
+        ) { try verify(passkey, as: credential) }
+    }
+
+    @Test("An empty user handle counts as a missing one")
+    func emptyUserHandle() throws {
+        var passkey = try passkey(.es256)
+        passkey.userHandle = []
+        let answer = try AssertionAnswer(
+            JSONField(try passkey.assertion(challenge), path: "credential"))
+        #expect(answer.userHandle == nil)
     }
 
     private func expect(
@@ -147,7 +171,22 @@ import Testing
         let credential = try known(passkey)
         passkey.counter = 2
         passkey.flags = 0x85
-        passkey.extensions = CBORWriter.map([(.text("unheardOf"), .int(1))]).encoded
-        #expect(throws: Never.self) { try verify(passkey, as: credential) }
+        let secret = CBORWriter.bytes([UInt8](repeating: 7, count: 48))
+        for answers: [(CBORWriter, CBORWriter)] in [
+            [(.text("unheardOf"), .int(1))],
+            [(.text("hmac-secret"), secret)],
+            [(.text("credBlob"), .bytes([]))],
+            [(.text("credBlob"), .bytes([1, 2]))],
+            [(.text("credBlob"), .bytes([1])), (.text("hmac-secret"), secret)],
+            [(.text("credProtect"), .int(2)), (.text("largeBlobKey"), secret)],
+            [(.text("uvm"), .array([.array([.int(2), .int(4), .int(2)])]))],
+        ] {
+            passkey.extensions = CBORWriter.map(answers).encoded
+            #expect(throws: Never.self, "\(answers)") { try verify(passkey, as: credential) }
+            var other = passkey
+            other.extensions = []
+            other.flags = 0x05
+            #expect(throws: Never.self) { try verify(other, as: credential) }
+        }
     }
 }

@@ -71,6 +71,8 @@ final class APIProcess: Sendable {
     struct Answer: Sendable {
         let status: Int
         let body: Data
+        /// The value of `Content-Type`.
+        var contentType: String?
         var text: String { String(decoding: body, as: UTF8.self) }
 
         /// A field of the document.
@@ -101,23 +103,25 @@ final class APIProcess: Sendable {
     /// The same with a whole address, as it stands in a message.
     func open(
         _ method: String, _ address: String, token: String? = nil,
-        body: [String: String]? = nil, form: String? = nil, key: String? = nil
+        body: [String: String]? = nil, form: String? = nil, key: String? = nil,
+        accepting mediaType: String? = nil
     ) throws -> Answer {
         try open(
             method, address, token: token,
             bytes: try body.map { try JSONSerialization.data(withJSONObject: $0) }, form: form,
-            key: key)
+            key: key, accepting: mediaType)
     }
 
     private func open(
         _ method: String, _ address: String, token: String?, bytes: Data?, form: String? = nil,
-        key: String? = nil, forwardedFor client: String? = nil
+        key: String? = nil, forwardedFor client: String? = nil, accepting mediaType: String? = nil
     ) throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.timeoutInterval = 30
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        if let mediaType { request.setValue(mediaType, forHTTPHeaderField: "Accept") }
         if let client { request.setValue(client, forHTTPHeaderField: "X-Forwarded-For") }
         if let form {
             request.setValue(
@@ -136,7 +140,10 @@ final class APIProcess: Sendable {
             result.withLock {
                 if let error { $0 = .failure(error) }
                 if let response = response as? HTTPURLResponse {
-                    $0 = .success(Answer(status: response.statusCode, body: data ?? Data()))
+                    $0 = .success(
+                        Answer(
+                            status: response.statusCode, body: data ?? Data(),
+                            contentType: response.value(forHTTPHeaderField: "Content-Type")))
                 }
             }
             done.signal()

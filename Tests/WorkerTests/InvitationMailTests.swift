@@ -46,6 +46,27 @@ struct InvitationMailTests {
         #expect(!log.contains("@") && !log.contains(token) && !log.contains("Müller"), "\(log)")
     }
 
+    @Test("waits for a worker with the key of its link, and is not given up by one without")
+    func otherKey() throws {
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        let other = ["HEARTH_SECRET_KEY": String(repeating: "x", count: 40)]
+        let without = try office.worker(nil, log: "without", other)
+        defer { without.kill() }
+        try office.invite("invited@example.org", by: inviter)
+        try eventually {
+            try office.log("without").contains("no key of HEARTH_SECRET_KEY fits the link")
+        }
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.live WHERE state = 'ready'") == 1
+        }
+        let with = try office.worker()
+        defer { with.kill() }
+        try eventually { try office.done() == 1 }
+        #expect(try office.letters().count == 1)
+        #expect(try office.done("dead") == 0)
+    }
+
     @Test("is not sent when the invitation was revoked or renewed before")
     func outdated() throws {
         let inviter = Caller.person()
@@ -140,6 +161,69 @@ struct InvitationMailTests {
         try eventually { try office.done() == 2 }
         let paused = try office.count("SELECT count(*) FROM jobs.paused_queues")
         #expect(paused == 0)
+    }
+
+    @Test("a mail that waits for the moment of a clock that was ahead is sent all the same")
+    func clockAhead() throws {
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        try office.invite("a@example.org", by: inviter)
+        try office.execute(
+            "UPDATE jobs.live SET run_at = run_at + interval '40 days' WHERE queue = 'mail'")
+        let worker = try office.worker()
+        defer { worker.kill() }
+        try eventually { try office.letters().map(\.to) == ["a@example.org"] }
+    }
+
+    @Test("a server that answers 530 to all shows in metrics, log and queue until it takes mail")
+    func unusable() throws {
+        let server = try MailServer(.scripted(["--at", "rcpt=530 5.7.0 sign in first"]))
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        let port = try FreePort.find()
+        let worker = try office.worker(
+            server, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        try FreePort.awaitListener(on: port, by: worker)
+        func metrics() throws -> String {
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+            return try String(contentsOf: url, encoding: .utf8)
+        }
+        for line in [
+            #"hearth_mails_total{outcome="relay_unusable"} 0"#,
+            #"hearth_jobs_ended_total{kind="mail.invitation",outcome="paused"} 0"#,
+        ] {
+            #expect(try metrics().contains("\n\(line)\n"), "\(line)")
+        }
+        try eventually {
+            try metrics().contains("\n" + #"hearth_queue_paused{queue="mail"} 0"# + "\n")
+        }
+        try office.invite("a@example.org", by: inviter)
+        try eventually {
+            try office.count("SELECT count(*) FROM jobs.paused_queues") == 1
+        }
+        try office.execute(
+            "UPDATE jobs.live SET enqueued_at = now() - interval '14 minutes' WHERE queue = 'mail'")
+        // The second try moves the job's run_at.
+        try office.probe()
+        try eventually {
+            try metrics().contains(
+                "\n" + #"hearth_mails_total{outcome="relay_unusable"} 2"# + "\n")
+        }
+        try eventually {
+            let text = try metrics()
+            guard
+                let oldest = text.firstMatch(
+                    of: /hearth_jobs_oldest_ready_seconds\{queue="mail"\} ([0-9]+)/)
+            else { return false }
+            return (Int(oldest.output.1) ?? 0) >= 840
+                && text.contains("\n" + #"hearth_queue_paused{queue="mail"} 1"# + "\n")
+                && text.contains("\n" + #"hearth_queue_paused{queue="webhooks"} 0"# + "\n")
+        }
+        let log = try office.log()
+        #expect(log.contains(#""queue":"mail","since":""#))
+        #expect(log.contains(#"which is paused","queue":"mail","error":"#))
+        #expect(log.contains("at RCPT: 530 5.7.0") && !log.contains("sign in first"))
     }
 
     @Test("that a server is slow to take is waited for when the worker is asked to end")

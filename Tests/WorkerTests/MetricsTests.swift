@@ -22,6 +22,51 @@ struct MetricsTests {
         }
     }
 
+    @Test("the API and the worker answer OpenMetrics to whoever accepts nothing else")
+    func openMetrics() throws {
+        let office = try PostOffice()
+        let port = try FreePort.find()
+        let worker = try office.worker(nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        let api = try APIProcess(office)
+        try FreePort.awaitListener(on: port, by: worker)
+        for address in ["\(api.url)/metrics", "http://127.0.0.1:\(port)/metrics"] {
+            for (type, ending) in [
+                ("application/openmetrics-text", "# EOF\n"), ("text/plain", "\n"),
+            ] {
+                let answer = try api.open("GET", address, accepting: type)
+                #expect(answer.status == 200, "\(address), \(type)")
+                #expect(answer.contentType?.hasPrefix(type + ";") == true)
+                #expect(answer.text.hasSuffix(ending))
+                #expect(answer.text.contains("# EOF") == (type != "text/plain"))
+            }
+        }
+    }
+
+    @Test("a worker is alive and ready, and not ready while its database is away")
+    func readiness() throws {
+        let server = try PrivateServer()
+        let office = try PostOffice(on: try server.settings)
+        let port = try FreePort.find()
+        let worker = try office.worker(nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(port)"])
+        defer { worker.kill() }
+        let api = try APIProcess(office)
+        try FreePort.awaitListener(on: port, by: worker)
+        func open(_ path: String, _ method: String = "GET") throws -> (status: Int, text: String) {
+            let answer = try api.open(method, "http://127.0.0.1:\(port)\(path)")
+            return (answer.status, answer.text)
+        }
+        try eventually { try open("/readyz") == (200, #"{"status":"ready"}"#) }
+        server.kill()
+        try eventually { try open("/readyz") == (503, #"{"status":"database_away"}"#) }
+        #expect(try open("/healthz") == (200, #"{"status":"ok"}"#))
+        #expect(try open("/metrics").status == 200)
+        #expect(try open("/elsewhere").status == 404)
+        #expect(try open("/readyz", "POST").status == 405)
+        try server.start()
+        try eventually { try open("/readyz").status == 200 }
+    }
+
     @Test("promtool finds nothing to remark", .enabled(if: Promtool.path != nil))
     func promtool() throws {
         for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }

@@ -123,6 +123,9 @@ class Window:
         self.browser.await_event("Page.loadEventFired")
         self.url = self.ask("Page.getNavigationHistory")["entries"][-1]["url"]
         self.problems += list(problems(self.browser.events, self.url))
+        # No name in these flows has an angle bracket.
+        self.problems += [f"{self.url} shows '{sign}': {self.text()[:400]}"
+                          for sign in ("HTML(", "Optional(", "&lt;") if sign in self.html()]
 
     # What is on the page.
 

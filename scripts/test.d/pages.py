@@ -36,7 +36,9 @@ WORDS = {
         "password-set": "Your password is set", "dead": "This link does not work",
         "code": "Enter the code", "ended": "you are signed out there",
         "mailed": "Look for our e-mail", "mail": "is your code for",
-        "passkey": "Your passkey is added.",
+        "passkey": "Your passkey is added.", "saved": "Saved.",
+        "member": "already a member of this family", "stay": "Stay signed in as",
+        "elsewhere": "This invitation was sent to",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -45,7 +47,9 @@ WORDS = {
         "password-set": "Tu contraseña está guardada", "dead": "Este enlace no funciona",
         "code": "Introduce el código", "ended": "allí la sesión está cerrada",
         "mailed": "Mira tu correo", "mail": "es tu código para",
-        "passkey": "Tu llave de acceso está guardada.",
+        "passkey": "Tu llave de acceso está guardada.", "saved": "Guardado.",
+        "member": "Ya formas parte de esta familia", "stay": "Seguir como",
+        "elsewhere": "Esta invitación se envió a",
     },
 }
 
@@ -123,7 +127,7 @@ class Round:
         window.look(self.screen, self.scheme)
 
     def run(self):
-        flows = [self.invitation, self.family_code, self.declining, self.password, self.mailed_link,
+        flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
                  self.link_elsewhere, self.account, self.passkey, self.dead_ends]
         for flow in flows:
             window = self.new_window()
@@ -152,6 +156,7 @@ class Round:
         self.join_family_by_code(window, address)
         self.look(window, "invitation-signed-in")
         window.fill("name", "Aunt North")
+        window.tick("[name=role][value=parent]")
         window.press("button[value=accept]")
         self.expect(window, "joined", "joined")
 
@@ -167,8 +172,20 @@ class Round:
         self.join_family_by_code(window, self.address("joiner"))
         self.look(window, "family-code-signed-in")
         window.fill("name", "Uncle North")
+        window.tick("[name=role][value=parent]")
         window.press("button[value=join]")
         self.expect(window, "joined", "joined")
+        window.open(f"{self.place.url}/join?code={self.invitations['code']}")
+        self.expect(window, "member", "family-code-member")
+
+    def stranger(self, window):
+        """Somebody who is signed in with another address than that which is invited."""
+        window.open(f"{self.place.url}/sign-in")
+        self.join_family_by_code(window, self.address("stranger"))
+        window.open(self.invitations["decliner"])
+        self.expect(window, "elsewhere", "invitation-of-another")
+        if window.find("button[value=accept]"):
+            self.failures.append("an invitation to another address can be accepted")
 
     def password(self, window):
         address = self.address("newcomer")
@@ -179,6 +196,7 @@ class Round:
         window.fill("name", "New Comer")
         window.fill("email", address)
         window.fill("password", "password1")
+        window.tick("[name=role][value=parent]")
         window.press("form button[type=submit]")
         self.expect(window, "weak", "sign-up-weak")
         window.fill("password", PASSWORD)
@@ -231,6 +249,20 @@ class Round:
         self.look(window, "link")
         window.press("form button[type=submit]")
         self.expect(window, "account", "account-unnamed")
+        window.fill("name", "Rae Der")
+        window.tick("[name=role][value=parent]")
+        window.press("#your-name button")
+        self.expect(window, "saved", "account-named")
+        other = self.new_window()
+        other.open(f"{self.place.url}/sign-in")
+        other.fill("email", self.address("other"))
+        other.press("button[value=code]")
+        self.failures += other.problems
+        other.close()
+        window.open(self.mailbox.link(self.address("other"), "sign-in"))
+        self.expect(window, "stay", "link-of-another")
+        window.press("a[href=account]")
+        self.expect(window, "account", "account-named")
 
     def link_elsewhere(self, window):
         """Whoever opens a mailed link in another browser is led to where the first one wanted."""

@@ -4,12 +4,13 @@
 -- two.
 --
 -- Addresses: the dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
--- no invisible characters.
+-- no invisible characters. They are stored as typed, and compared as mailboxes: the local part, and
+-- the domain as A-label.
 --
--- Names: characters that control text layout (general category Cf: marks of direction, spaces of no
--- width) are removed, except joiners inside the text, which emoji and some scripts need. Otherwise
--- a name could look like another on screen. A trigger does this for direct clients, the API for its
--- own.
+-- Names: marks of direction, spaces of no width, noncharacters and other characters that steer the
+-- layout are removed: otherwise a name could look like another on screen. What a script or an emoji
+-- needs stays where Unicode allows it (UAX #31, UTS #51): joiners and tag characters. A name needs
+-- a character that is seen. A trigger does this for direct clients, the API for its own.
 
 -- Contents of bracket expressions, by code point: classes such as [:space:] follow the locale.
 -- Unicode's property White_Space.
@@ -39,41 +40,127 @@ RETURN '\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U00
     || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'
     || '\U000F0000-\U0010FFFF';
 
--- Without white space and joiners at either end.
+-- What steers the layout of a text (default-ignorable characters of general category Cf, notes
+-- between lines), and noncharacters. Joiners, tag characters and the Mongolian vowel separator are
+-- judged by what they stand between.
+CREATE OR REPLACE FUNCTION app.layout_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'
+    || '\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U0001FFFE'
+    || '\U0001FFFF\U0002FFFE\U0002FFFF\U0003FFFE\U0003FFFF\U0004FFFE\U0004FFFF\U0005FFFE'
+    || '\U0005FFFF\U0006FFFE\U0006FFFF\U0007FFFE\U0007FFFF\U0008FFFE\U0008FFFF\U0009FFFE'
+    || '\U0009FFFF\U000AFFFE\U000AFFFF\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE'
+    || '\U000DFFFF\U000E0001\U000EFFFE\U000EFFFF\U000FFFFE\U000FFFFF\U0010FFFE\U0010FFFF';
+
+-- Viramas: canonical combining class 9.
+CREATE OR REPLACE FUNCTION app.viramas() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA'
+    || '\u0F84\u1039\u103A\u1714\u1715\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\u2D7F'
+    || '\uA806\uA82C\uA8C4\uA953\uA9C0\uAAF6\uABED\U00010A3F\U00011046\U00011070\U0001107F'
+    || '\U000110B9\U00011133\U00011134\U000111C0\U00011235\U000112EA\U0001134D\U000113CE'
+    || '\U000113CF\U000113D0\U00011442\U000114C2\U000115BF\U0001163F\U000116B6\U0001172B'
+    || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'
+    || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F';
+
+-- The blocks of scripts whose letters join.
+CREATE OR REPLACE FUNCTION app.joining_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'
+    || '\u0840-\u085F\u0860-\u088E\u0897-\u08E1\u08E3-\u08FF\u1807\u180B-\u180D\u1820-\u18AA'
+    || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'
+    || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B';
+
+-- The blocks of emoji, and the few that are elsewhere.
+CREATE OR REPLACE FUNCTION app.emoji_characters() RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u2BFF\u3030\u303D\u3297\u3299'
+    || '\U0001F000-\U0001FAFF';
+
+-- Without tag characters but those of an emoji's tag sequence.
+CREATE OR REPLACE FUNCTION app.without_stray_tags(p_text text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(p_text,
+    '([' || app.emoji_characters() || ']\uFE0F?[\U000E0020-\U000E007E]+\U000E007F)'
+        || '|[\U000E0020-\U000E007F]',
+    '\1', 'g');
+
+-- In NFC, without joiners but those beside a virama, between letters that join, and, zero-width
+-- joiners, between emoji; without vowel separators but those between Mongolian letters. What is
+-- taken out may let marks change places, and so the neighbours of another joiner: until nothing
+-- changes.
+CREATE OR REPLACE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
+DECLARE
+    v_virama constant text := app.viramas();
+    v_joining constant text := app.joining_characters();
+    v_emoji constant text := app.emoji_characters();
+    v_stray constant text :=
+        '(?<![' || v_virama || '])(?:(?<![' || v_joining || '])\u200C(?![' || v_virama || '])'
+            || '|\u200C(?![' || v_joining || v_virama || '])'
+            || '|(?<![' || v_joining || '])(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_virama || '])'
+            || '|(?<![' || v_joining || '])\u200D(?![' || v_emoji || v_virama || '])'
+            || '|(?<![' || v_emoji || ']\uFE0F?)(?<!\U000E007F)'
+                || '\u200D(?![' || v_joining || v_virama || '])'
+            || '|\u200D(?![' || v_joining || v_emoji || v_virama || ']))'
+            || '|(?<![\u1820-\u1878\u180B-\u180D])\u180E|\u180E(?![\u1820-\u1878])';
+    v_text text := normalize(p_text, NFC);
+    v_before text;
+BEGIN
+    LOOP
+        v_before := v_text;
+        v_text := normalize(regexp_replace(v_text, v_stray, '', 'g'), NFC);
+        EXIT WHEN v_text = v_before;
+    END LOOP;
+    RETURN v_text;
+END $$;
+
+-- Without white space at either end.
 CREATE OR REPLACE FUNCTION app.trimmed_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(p_text,
-    '^[\u200C\u200D' || app.white_space() || ']+|[\u200C\u200D' || app.white_space() || ']+$',
-    '', 'g');
+    '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g');
 
 -- The normal form of a name, a picture's key or another short text. It does not make it acceptable:
 -- excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN app.trimmed_text(normalize(
-    regexp_replace(p_text, '[' || app.format_characters() || ']+', '', 'g'), NFC));
+RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
+    SELECT app.trimmed_text(CASE WHEN k.text ~ '[\u180E\u200C\u200D\U000E0020-\U000E007F]'
+        THEN app.without_stray_joiners(app.without_stray_tags(k.text))
+        ELSE normalize(k.text, NFC) END)
+    FROM (SELECT regexp_replace(
+        p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
     'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+
+CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN p_text ~ '[!-~]' OR EXISTS (
+    SELECT FROM string_to_table(p_text, NULL) AS c WHERE ascii(c) <@ app.visible_characters());
 
 CREATE OR REPLACE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN char_length(p_text) BETWEEN 1 AND p_limit
     AND p_text = app.normalised_text(p_text)
-    AND p_text !~ ('[' || app.control_characters() || ']');
+    AND p_text !~ ('[' || app.control_characters() || ']')
+    AND app.has_visible_character(p_text);
 
 COMMENT ON FUNCTION app.is_short_text(text, integer) IS
-    'Whether a text is in its one form, not empty, within the limit, without controls.';
+    'Whether a text is in its one form, visible, within the limit, without controls.';
 
--- A name from a token or from player details, made acceptable; null if nothing is left.
+-- A name from a token or from player details, made acceptable; null if nothing is left that is
+-- seen.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN nullif(
-    app.trimmed_text(left(
+RETURN (
+    SELECT CASE WHEN app.has_visible_character(n.name) THEN n.name END
+    FROM (SELECT app.normalised_text(left(
         app.normalised_text(
             regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
-        p_limit)),
-    '');
+        p_limit)) AS name OFFSET 0) AS n);
 
 -- Trim, NFC, lower-case of ASCII letters only: look-alikes never match. Null for a malformed
 -- address, so that an odd claim in a token never prevents a sign-in.
@@ -102,14 +189,159 @@ RETURN (
         -- somebody else's.
         AND p_email !~ '[\u212A\u037E\u1FEF]');
 
+-- The key of a domain that is not ASCII in app.domain_labels: its spelling in lower case. Some
+-- letters would become other ones than in IDNA, depending on the database's language and on where
+-- they stand (capital I with a dot or an accent, capital sigma, capital sharp s): spelt with one of
+-- them, a domain is known only as it is spelt.
+CREATE OR REPLACE FUNCTION app.domain_key(p_domain text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_domain ~ '[\u00CC\u00CD\u0128\u0130\u03A3\u1E9E]' THEN p_domain
+    ELSE normalize(lower(p_domain), NFC) END;
+
+-- The A-label of an address's domain that is not ASCII; null if the domain is ASCII, or if no
+-- program has stored the A-label of this spelling.
+CREATE OR REPLACE FUNCTION app.a_label_of(p_email text) RETURNS text
+LANGUAGE sql STABLE
+RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
+    SELECT l.a_label FROM app.domain_labels AS l
+    WHERE l.spelling = app.domain_key(split_part(p_email, '@', 2))) END;
+
+-- The form in which an address is compared; null for a malformed one, and for one whose domain's
+-- A-label is unknown.
+CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
+LANGUAGE sql STABLE
+RETURN (
+    SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
+        ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of(n.e) END
+    FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
+
+CREATE OR REPLACE FUNCTION app.label_domain() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    NEW.email_domain := app.a_label_of(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.users
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF invited_email
+    ON app.family_invitations
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.invited_email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('invited_email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.mailed_tickets
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email
+    ON app.suppressed_addresses
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.refused_invitations
+    FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
+    EXECUTE FUNCTION app.label_domain('email');
+
+-- Stores the A-label of a domain that is not ASCII, which a program has computed, before anything
+-- is stored or compared by it; rows that lack it get it. One that was stored within a day stays as
+-- it is, so that requests don't wait for each other.
+CREATE OR REPLACE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
+LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_key constant text := app.domain_key(p_spelling);
+    v_row record;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.domain_labels AS l
+        WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+        ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
+    -- What the migration could not fill, and what direct clients' tokens told before. Where two
+    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    UPDATE app.users AS u SET email = u.email
+        WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+            AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
+    -- One by one: two spellings may have one key.
+    FOR v_row IN
+        SELECT e.user_id, e.email FROM app.email_sign_ins AS e
+        WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
+        ORDER BY e.proved_at, e.user_id, e.email
+    LOOP
+        UPDATE app.email_sign_ins AS e SET email = e.email
+            WHERE e.user_id = v_row.user_id AND e.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.removed_at IS NULL);
+    END LOOP;
+    FOR v_row IN
+        SELECT i.id, i.family_unit_id, i.invited_email AS email FROM app.family_invitations AS i
+        WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+            AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
+        ORDER BY i.created_at, i.id
+    LOOP
+        UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+            WHERE i.id = v_row.id
+                AND NOT EXISTS (SELECT FROM app.family_invitations AS o
+                                WHERE o.family_unit_id = v_row.family_unit_id
+                                    AND o.status = 'pending'
+                                    AND o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT x.email FROM app.suppressed_addresses AS x
+        WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
+        ORDER BY x.email
+    LOOP
+        UPDATE app.suppressed_addresses AS x SET email = x.email
+            WHERE x.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
+        WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
+        ORDER BY r.since, r.email
+    LOOP
+        UPDATE app.refused_invitations AS r SET email = r.email
+            WHERE r.ctid = v_row.place
+                AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION app.know_domain(text, text) IS
+    'Stores the A-label of a domain that is not ASCII, by its spelling.';
+
+GRANT EXECUTE ON FUNCTION app.know_domain(text, text) TO hearth_api, hearth_admin;
+
 -- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
 -- run as hearth_owner and get normalised values.
+
+-- The constraints of the tables repeat only what needs no look at neighbouring characters.
+CREATE OR REPLACE FUNCTION app.require_short_text(
+    p_text text, p_limit integer, p_constraint text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
+BEGIN
+    IF NOT app.is_short_text(p_text, p_limit) THEN
+        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+            USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
+    END IF;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.normalise_person() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.full_name := app.normalised_text(NEW.full_name);
     NEW.avatar_key := app.normalised_text(NEW.avatar_key);
+    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
+        PERFORM app.require_short_text(NEW.full_name, 80, 'users_full_name_form');
+    END IF;
+    IF NEW.avatar_key IS DISTINCT FROM OLD.avatar_key THEN
+        PERFORM app.require_short_text(NEW.avatar_key, 64, 'users_avatar_key_form');
+    END IF;
     RETURN NEW;
 END $$;
 
@@ -120,6 +352,7 @@ CREATE OR REPLACE FUNCTION app.normalise_family() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     NEW.family_name := app.normalised_text(NEW.family_name);
+    PERFORM app.require_short_text(NEW.family_name, 80, 'family_units_name_form');
     RETURN NEW;
 END $$;
 

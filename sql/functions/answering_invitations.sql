@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
     i.created_at, i.kind
 FROM app.users AS u
-JOIN app.family_invitations AS i ON i.invited_email = u.email
+JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
 JOIN app.family_units AS f ON f.id = i.family_unit_id
 JOIN app.users AS b ON b.id = i.invited_by
 WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS 
 LANGUAGE sql STABLE
 RETURN (
     SELECT i.id FROM app.family_invitations AS i
-    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
     WHERE i.id = p_invitation AND u.id = app.account_id());
 
 -- The invitation to answer: by its token, or by its id if it is addressed to the account.
@@ -70,7 +70,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         CASE WHEN i.invited_email IS NULL THEN ''
              WHEN EXISTS (SELECT FROM app.users AS me
                           WHERE me.id = app.account_id() AND me.email_verified
-                              AND me.email = i.invited_email) THEN i.invited_email
+                              AND me.mailbox = i.mailbox) THEN i.invited_email
              ELSE app.masked_email(i.invited_email) END,
         i.role, f.family_name, coalesce(u.full_name, CASE WHEN u.email_verified
             THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member'), i.expires_at
@@ -84,6 +84,19 @@ $$;
 
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
     'What an invitation shows the holder of its token; one row.';
+
+-- Whether the account belongs to the family of a pending invitation. False without an account.
+CREATE OR REPLACE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_invitations AS i
+        JOIN app.family_members AS m ON m.family_unit_id = i.family_unit_id
+        WHERE i.id = app.invitation_of_token(p_token_hash) AND i.status = 'pending'
+            AND m.user_id = app.account_id() AND m.status = 'active');
+$$;
+
+COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
+    'Whether the caller belongs to the family of an invitation.';
 
 -- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
 -- because a resend may have invalidated the link in the meantime.
@@ -110,7 +123,7 @@ BEGIN
             USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
     ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
         SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.email = v_invitation.invited_email) THEN
+        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
         PERFORM app.refuse('HF403', 'not_the_addressee',
             'This invite was sent to a different email address. '
             'Please sign in with the account that received the invite.');
@@ -129,46 +142,53 @@ RETURN (p_invitation).vouched OR EXISTS (
     WHERE m.family_unit_id = (p_invitation).family_unit_id
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
--- What stands in the way of a new membership on the invitation's side; null if nothing does.
--- p_own_family: where the account is a player. A player who lives alone there leaves it.
+-- What stands in the way of a new membership in a role; null if nothing does. The families in which
+-- the account lives alone give way (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.obstacle_to_membership(
-    p_role text, p_own_family uuid, p_account uuid) RETURNS text
+    p_role text, p_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT CASE
-    WHEN p_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_account AND m.status = 'active' AND m.role = 'parent')
-        THEN 'role_mismatch'
-    WHEN app.lives_alone(p_own_family, p_account) THEN NULL
-    WHEN p_role = 'player' THEN 'player_has_family'
-    ELSE 'role_mismatch'
+    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+        THEN 'player_has_family'
+END
+FROM app.users AS u WHERE u.id = p_account
+$$;
+
+-- The household role with which somebody comes back: at most what others had made of it. As a
+-- player, a grown-up whom the family made a kid would have more rights than before, and so becomes
+-- a visitor. p_was: the membership that has ended, or that waits; a row of nulls if there is none.
+CREATE OR REPLACE FUNCTION app.household_role_of_returning(
+    p_was app.family_members, p_role text, p_household_role text) RETURNS text
+LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+SELECT CASE
+    WHEN (p_was).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
+        THEN 'visitor'
+    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
 END
 $$;
 
--- The side and the household role with which an account enters: those of the invitation or, if its
--- link was made before the account's membership ended, those of that membership. Such a link raises
--- nothing: a person who left comes back with no more rights than before, and one who was removed
--- can't use it.
-CREATE OR REPLACE FUNCTION app.roles_on_entry(
-    p_invitation app.family_invitations, p_was app.family_members, p_account uuid,
-    OUT role text, OUT household_role text)
+-- The household role with which an account enters: the invitation's or, if its link was made before
+-- the account's membership ended, at most that of the membership. Such a link raises nothing: a
+-- person who left comes back with no more rights than before, and one whom others removed can't use
+-- it, also while it waits or has withdrawn a request.
+CREATE OR REPLACE FUNCTION app.household_role_on_entry(
+    p_invitation app.family_invitations, p_was app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    role := p_invitation.role;
-    household_role := p_invitation.household_role;
-    IF p_was.status IS DISTINCT FROM 'removed' OR (app.may_bring_back(p_invitation)
-        AND (p_invitation.delivery <> 'link' OR p_invitation.last_sent_at > p_was.removed_at)) THEN
-        RETURN;
-    ELSIF p_was.removed_by IS DISTINCT FROM p_account THEN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_bring_back(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
+        RETURN p_invitation.household_role;
+    ELSIF p_was.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
     END IF;
-    household_role := app.lower_household_role(p_was.household_ceiling, household_role);
-    -- As a player, a grown-up whom the family made a kid or a visitor would have more rights.
-    IF p_was.role = 'parent' AND p_was.household_ceiling IN ('kid', 'visitor') THEN
-        role := p_was.role;
-    END IF;
+    RETURN app.household_role_of_returning(
+        p_was, p_invitation.role, p_invitation.household_role);
 END $$;
 
 -- Accepts an invitation by token, or by id for the addressed account (p_token_hash null). Outcomes:
@@ -176,11 +196,11 @@ END $$;
 --   already_member      a link stays unused
 --   already_accepted    by this account, which is a member
 --   player_has_family   the invitation is for a player, and this one belongs to another family
---   role_mismatch       the account is in a family on the other side than the invitation's
+--   role_mismatch       the account has the other role, and lives or waits to live with others
 -- With the last two nothing has changed; player_has_family names the family that stands in the way.
 --
--- An account in no family takes on the invitation's side. A player who lives alone in its family
--- leaves that one (leaving_own_family.sql). Who accepts an invitation to grow up becomes the child
+-- An account in no family takes on the invitation's role, and so does one that lives alone
+-- (leaving_own_family.sql). Who accepts an invitation to grow up becomes the child
 -- (graduation.sql). An invitation raises a ceiling kept from before; a code wouldn't.
 CREATE OR REPLACE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
@@ -192,17 +212,20 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
     v_was app.family_members;
-    v_terms record;
-    v_own uuid := app.player_family_of(v_account);
+    v_household_role text;
+    v_target uuid;
+    v_own uuid[];
 BEGIN
+    PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
         = 'graduation' THEN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
-        SELECT i.family_unit_id FROM app.family_invitations AS i
-        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation))]);
+    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+        FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    PERFORM app.lock_families(v_own || v_target);
     v_invitation := app.open_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
@@ -218,14 +241,16 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        outcome := app.obstacle_to_membership(v_invitation.role, v_own, v_account);
+        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
+        outcome := app.obstacle_to_membership(
+            v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
-                FROM app.family_units AS f WHERE f.id = v_own AND outcome = 'player_has_family';
+                FROM app.family_units AS f
+                WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
             RETURN NEXT;
             RETURN;
         END IF;
@@ -240,13 +265,9 @@ BEGIN
     ELSIF v_was.status = 'active' THEN
         outcome := 'already_member';
     ELSE
-        IF v_own IS NOT NULL THEN
-            PERFORM app.leave_own_family(
-                v_own, v_account, v_invitation.family_unit_id, v_terms.role);
-            left_family_id := v_own;
-        END IF;
-        member_id := app.store_invited_membership(
-            v_invitation, v_account, v_terms.role, v_terms.household_role);
+        left_family_id := app.leave_own_families(
+            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+        member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;
     PERFORM app.record_audit('invitation.accept', v_invitation.family_unit_id, v_account,
@@ -259,21 +280,18 @@ COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
 
 -- Writes the membership that an invitation gives. Its family and the account are locked.
 CREATE OR REPLACE FUNCTION app.store_invited_membership(
-    p_invitation app.family_invitations, p_account uuid, p_role text, p_household_role text
+    p_invitation app.family_invitations, p_account uuid, p_household_role text
 ) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
+    v_role constant text := p_invitation.role;
     v_member uuid;
 BEGIN
-    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, p_role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = p_role
-        WHERE u.id = p_account AND u.role <> p_role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.status = 'active');
+    PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
+    PERFORM app.take_said_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
-        VALUES (p_invitation.family_unit_id, p_account, p_role, p_household_role, 'invitation',
+        VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
                 p_invitation.vouched)
         ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
             role = excluded.role, household_role = excluded.household_role,
@@ -282,7 +300,7 @@ BEGIN
             vouched = m.vouched OR excluded.vouched, added_at = now(),
             removed_at = NULL, removed_by = NULL
         RETURNING m.id INTO v_member;
-    IF p_role = 'player' THEN
+    IF v_role = 'player' THEN
         PERFORM app.fill_player_name(p_invitation.family_unit_id, p_account);
     END IF;
     RETURN v_member;
@@ -328,7 +346,7 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
     'Declines an invitation by token, or by id where it is addressed to the account.';
 
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
-GRANT EXECUTE ON FUNCTION
+GRANT EXECUTE ON FUNCTION app.belongs_to_family_of(bytea),
     app.preview_invitation(bytea), app.join_by_invitation(bytea, uuid),
     app.accept_invitation(bytea, uuid), app.decline_invitation(bytea, uuid)
     TO hearth_api;

@@ -32,6 +32,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('attributes.write');
     PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
     SELECT a.attributes, a.version INTO attributes, version
         FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;

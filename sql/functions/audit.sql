@@ -34,6 +34,7 @@ DECLARE
     -- Inside a definer function current_user is its owner; this is who called.
     v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
+    PERFORM app.require_consent_to(p_action);
     INSERT INTO app.audit_log (family_unit_id, actor_user_id, actor_label, subject_user_id, action,
             target_id, details)
         VALUES (p_family, app.actor_id(),

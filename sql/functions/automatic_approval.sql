@@ -1,3 +1,4 @@
+-- hearth: after limits.sql, moments.sql
 -- Guesses at family codes from many accounts and addresses at once: counted, and answered by
 -- approval.
 --
@@ -36,7 +37,9 @@ RETURN (
 
 CREATE OR REPLACE FUNCTION app.approval_is_automatic() RETURNS boolean
 LANGUAGE sql STABLE
-RETURN EXISTS (SELECT FROM app.automatic_approval AS a WHERE a.lasts_until > now());
+RETURN EXISTS (
+    SELECT FROM app.automatic_approval AS a
+    WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
 
 -- Whether the family has invited the account: to an address that is verified, and the invitation is
 -- open.
@@ -44,7 +47,7 @@ CREATE OR REPLACE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURN
 LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.users AS u
-    JOIN app.family_invitations AS i ON i.invited_email = u.email
+    JOIN app.family_invitations AS i ON i.mailbox = u.mailbox
     WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
         AND i.status = 'pending' AND i.expires_at > now());
 
@@ -72,34 +75,43 @@ BEGIN
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
             SELECT FROM app.automatic_approval AS a
-            WHERE a.lasts_until > now() + app.automatic_approval_time() - interval '10 seconds')
+            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                AND a.lasts_until
+                    > now() + app.automatic_approval_time() - interval '10 seconds')
     THEN
         INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
             VALUES (now(), now() + app.automatic_approval_time())
             ON CONFLICT (is_only) DO UPDATE SET
-                began_at = CASE WHEN a.lasts_until > now() THEN a.began_at
-                                ELSE excluded.began_at END,
-                lasts_until = greatest(a.lasts_until, excluded.lasts_until);
+                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                                THEN a.began_at ELSE excluded.began_at END,
+                lasts_until = CASE
+                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                    THEN greatest(a.lasts_until, excluded.lasts_until)
+                    ELSE excluded.lasts_until END;
     END IF;
 END $$;
 
 -- What decides whether the account joins the family of a live code at once: for the policy, before
 -- the attempt. join_family_by_code looks again.
 CREATE OR REPLACE FUNCTION app.approval_terms_of_code(p_code text)
-RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean)
+RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean,
+               is_barred boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
     RETURN QUERY SELECT f.approval_required, app.approval_is_automatic(),
-            app.has_invited(f.id, v_account)
+            app.has_invited(f.id, v_account), EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.user_id = v_account
+                    AND m.barred_at IS NOT NULL)
         FROM app.family_codes AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
 END $$;
 
 COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
-    'Whether the family of a code approves who joins, by its own wish or automatically, and '
-    'whether it has invited the account; no row without such a family.';
+    'Whether the family of a code approves who joins, by its own wish or automatically, whether it '
+    'has invited the account, and whether others have barred it; no row without such a family.';
 
 -- For monitoring and doctor; one row.
 CREATE OR REPLACE FUNCTION app.guessing_state()
@@ -107,7 +119,8 @@ RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
     wrong_codes integer, usual integer, rate integer)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(a.lasts_until > now(), false), a.began_at, a.lasts_until,
+    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
+        a.began_at, a.lasts_until,
         app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
     FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
 $$;

@@ -52,7 +52,8 @@ BEGIN
             LEFT JOIN LATERAL (
                 SELECT y.user_id
                 FROM app.unended_sessions AS y
-                WHERE y.id = p_sessions[q.place] AND y.user_id = p_accounts[q.place] OFFSET 0
+                WHERE y.id = p_sessions[q.place] AND (y.user_id = p_accounts[q.place]
+                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0
                 ) AS s ON true
         ), named AS MATERIALIZED (
             SELECT set_config('hearth.callers', array_agg(

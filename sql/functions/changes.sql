@@ -86,8 +86,8 @@ BEGIN
     END IF;
     IF TG_OP = 'UPDATE' THEN
         -- Another user: a child that has grown up.
-        IF (OLD.user_id, OLD.role, OLD.household_role)
-            <> (NEW.user_id, NEW.role, NEW.household_role) THEN
+        IF (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
+            <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in) THEN
             PERFORM app.note_change('membership ' || v_about);
         END IF;
         IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
@@ -97,7 +97,7 @@ BEGIN
         IF OLD.confides AND NOT NEW.confides THEN
             PERFORM app.note_change('lost-details ' || v_about);
         END IF;
-        IF OLD.governs AND NOT NEW.governs THEN
+        IF (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in) THEN
             PERFORM app.note_change('lost-waiting ' || v_about);
         END IF;
     END IF;
@@ -135,10 +135,10 @@ DECLARE
     v_about constant text := format('invitation %s %s ', v_row.family_unit_id, v_row.id);
 BEGIN
     IF TG_OP <> 'INSERT' AND OLD.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.invited_email, '')));
+        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.mailbox, '')));
     END IF;
     IF TG_OP <> 'DELETE' AND NEW.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.invited_email, '')));
+        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.mailbox, '')));
     END IF;
     RETURN NULL;
 END $$;
@@ -155,12 +155,12 @@ BEGIN
     IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
         PERFORM app.note_change('inviter ' || NEW.id);
     END IF;
-    IF (NEW.email, NEW.email_verified) IS DISTINCT FROM (OLD.email, OLD.email_verified) THEN
-        IF OLD.email_verified THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.email);
+    IF (NEW.mailbox, NEW.email_verified) IS DISTINCT FROM (OLD.mailbox, OLD.email_verified) THEN
+        IF OLD.email_verified AND OLD.mailbox IS NOT NULL THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.mailbox);
         END IF;
-        IF NEW.email_verified THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+        IF NEW.email_verified AND NEW.mailbox IS NOT NULL THEN
+            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
         END IF;
     END IF;
     RETURN NULL;
@@ -173,12 +173,13 @@ CREATE OR REPLACE TRIGGER note_change AFTER UPDATE ON app.users
 CREATE OR REPLACE FUNCTION app.note_new_user() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.email);
+    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
     RETURN NULL;
 END $$;
 
 CREATE OR REPLACE TRIGGER note_new AFTER INSERT ON app.users
-    FOR EACH ROW WHEN (NEW.email_verified) EXECUTE FUNCTION app.note_new_user();
+    FOR EACH ROW WHEN (NEW.email_verified AND NEW.mailbox IS NOT NULL)
+    EXECUTE FUNCTION app.note_new_user();
 
 CREATE OR REPLACE FUNCTION app.note_preferences() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -26,26 +26,61 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- For the program that wakes waiting clients: which families and people have changed since a
--- moment, but no longer ago than so many seconds, and to which version, and which sessions have
--- ended. It works without a caller, so it returns hashes of their ids; a client learns what has
--- changed by a request of its own.
+-- The versions at which the caller's memberships of these families ended: those of the changes that
+-- ended them, or, where these are forgotten, the last of those that are. What a client that has
+-- left is told is no older than what it was told before.
+CREATE OR REPLACE FUNCTION app.versions_when_left(p_families uuid[])
+RETURNS TABLE (family_unit_id uuid, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT m.family_unit_id, coalesce((
+            SELECT c.version FROM app.family_changes AS c
+            WHERE c.family_unit_id = m.family_unit_id AND c.kind = 'member' AND c.id = m.id
+            ORDER BY c.version DESC LIMIT 1), v.purged_version)
+        FROM app.family_members AS m
+        JOIN app.family_versions AS v ON v.family_unit_id = m.family_unit_id
+        WHERE m.user_id = app.user_id() AND m.status = 'removed'
+            AND m.family_unit_id = ANY (p_families)
+$$;
+
+COMMENT ON FUNCTION app.versions_when_left(uuid[]) IS
+    'At which versions the caller''s memberships of these families ended.';
+
+-- For the program that wakes waiting clients: which families and people have changed since its last
+-- look, and to which version, and which sessions have ended. It works without a caller, so it
+-- returns hashes of their ids; a client learns what has changed by a request of its own.
 --
--- The bound counts from the statement's time. With the clock's, which differs from row to row, no
--- index could be used, and each look would read all changes that are kept.
-CREATE OR REPLACE FUNCTION app.changed_since(p_since timestamptz, p_seconds double precision)
+-- A look finds what has become visible since the last one, however long ago it was noted. What has
+-- become visible was written by transactions that the last look's snapshot (LookBack in Swift) did
+-- not show: p_under_way, each with the moment before which it had written nothing, and all from
+-- p_end on, which had written nothing before p_end_since. It goes back only as far as those that
+-- the present snapshot shows require. While a transaction is open, it costs the looks nothing.
+--
+-- p_seconds is how far it goes back at most. That counts from the statement's time. With the
+-- clock's, which differs from row to row, no index could be used, and each look would read all
+-- changes that are kept. A tenth of a second is for corrections of the clock.
+CREATE OR REPLACE FUNCTION app.changed_since(
+    p_under_way bigint[], p_since timestamptz[], p_end bigint, p_end_since timestamptz,
+    p_looked_at timestamptz, p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off AS $$
+    WITH past AS MATERIALIZED (
+        SELECT greatest(
+            statement_timestamp() - make_interval(secs => p_seconds),
+            least(
+                p_looked_at,
+                CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
+                     THEN p_end_since END,
+                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                 WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
+            ) - interval '0.1 seconds') AS since),
     -- Apart, or the planner would provide for a third of all families and people.
-    WITH of_families AS MATERIALIZED (
+    of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds))),
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
     of_users AS MATERIALIZED (
         SELECT c.user_id, c.version FROM app.user_changes AS c
-        WHERE c.changed_at >= greatest(p_since,
-            statement_timestamp() - make_interval(secs => p_seconds)))
+        WHERE c.changed_at >= (SELECT p.since FROM past AS p))
     SELECT hashtextextended(c.family_unit_id::text, 0), max(c.version)
         FROM of_families AS c GROUP BY c.family_unit_id
     UNION ALL
@@ -54,13 +89,13 @@ SET enable_seqscan = off AS $$
     UNION ALL
     -- Sessions that were ended, or have run out: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at)
-            BETWEEN statement_timestamp() - make_interval(secs => p_seconds)
-                AND statement_timestamp()
+        WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
+            AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
 $$;
 
-COMMENT ON FUNCTION app.changed_since(timestamptz, double precision) IS
-    'Hashes of the families and people that changed since a moment, with their versions.';
+COMMENT ON FUNCTION app.changed_since(
+    bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision) IS
+    'Hashes of the families and people that changed since the last look, with their versions.';
 
 -- For the same program: which of the families, people and sessions that clients wait for have other
 -- versions than the clients know, by their positions in the list; an unknown moment is given as the
@@ -109,7 +144,8 @@ ALTER VIEW app.user_versions_of_batch OWNER TO hearth_authz;
 
 GRANT SELECT ON app.family_versions_of_batch, app.user_versions_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
-    app.my_version_raised_at(bigint),
-    app.changed_since(timestamptz, double precision),
+    app.my_version_raised_at(bigint), app.versions_when_left(uuid[]),
+    app.changed_since(
+        bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision),
     app.outdated_versions(uuid[], bigint[], timestamptz[])
     TO hearth_api;

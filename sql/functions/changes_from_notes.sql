@@ -28,11 +28,14 @@ BEGIN
     RETURN v_families;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.noted_family_changes(p_notes text[]) RETURNS app.family_changes[]
+-- The changes of these families. One that the notes concern no more is told as changed itself.
+CREATE OR REPLACE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[])
+RETURNS app.family_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_note text;
     v_words text[];
+    v_family uuid;
     v_changes app.family_changes[] := '{}';
 BEGIN
     FOREACH v_note IN ARRAY p_notes LOOP
@@ -73,6 +76,13 @@ BEGIN
             ELSE NULL;
         END CASE;
     END LOOP;
+    FOREACH v_family IN ARRAY p_families LOOP
+        IF NOT EXISTS (
+            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
+            v_changes := v_changes || ROW(
+                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
+        END IF;
+    END LOOP;
     RETURN v_changes;
 END $$;
 
@@ -100,6 +110,16 @@ BEGIN
             WHEN 'membership' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'family', v_words[2], v_words[2], false, NULL)::app.user_changes;
+            -- The person has another id since: what it had under the former one is gone.
+            WHEN 'moved' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(v_words[3], 0, 'profile', v_words[2], NULL, false, NULL
+                        )::app.user_changes
+                    UNION ALL
+                    SELECT ROW(v_words[3], 0, 'preferences', v_words[2], m.family_unit_id, false,
+                        NULL)::app.user_changes
+                    FROM app.family_members AS m
+                    WHERE m.user_id = v_words[3]::uuid AND m.status = 'active');
             WHEN 'preferences' THEN
                 v_changes := v_changes || ROW(
                     v_words[3], 0, 'preferences', v_words[3], v_words[2], false, NULL
@@ -140,20 +160,20 @@ BEGIN
                     SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
                         v_words[3], NULL, false, NULL)::app.user_changes
                     FROM (SELECT) AS always
-                    LEFT JOIN app.users AS u ON u.email = v_words[4] AND u.email_verified
+                    LEFT JOIN app.users AS u ON u.mailbox = v_words[4] AND u.email_verified
                     WHERE v_words[4] <> '');
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    WHERE i.invited_email = v_words[3] AND i.status = 'pending');
+                    WHERE i.mailbox = v_words[3] AND i.status = 'pending');
             WHEN 'name' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
                     UNION ALL
                     SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
@@ -165,7 +185,7 @@ BEGIN
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
                     FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.email = i.invited_email AND u.email_verified
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.invited_by = v_words[2]::uuid AND i.status = 'pending');
             ELSE NULL;
         END CASE;

@@ -83,7 +83,7 @@ BEGIN
     PERFORM FROM app.family_versions AS v
         WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
             SELECT i.family_unit_id FROM app.family_invitations AS i
-            WHERE i.invited_email = ANY (v_addresses) AND i.status = 'pending'))
+            WHERE i.mailbox = ANY (v_addresses) AND i.status = 'pending'))
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
@@ -93,6 +93,7 @@ DECLARE
     v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
     v_notes constant text[] := string_to_array(v_text, E'\n');
     v_id uuid;
+    v_families uuid[];
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
@@ -103,14 +104,17 @@ BEGIN
     IF v_text LIKE '%address %' THEN
         PERFORM app.lock_inviting_families(v_notes);
     END IF;
-    FOREACH v_id IN ARRAY app.noted_families(v_notes) LOOP
+    v_families := app.noted_families(v_notes);
+    FOREACH v_id IN ARRAY v_families LOOP
         PERFORM app.raise_family_version(v_id);
     END LOOP;
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes)) AS n
+        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC

@@ -83,6 +83,10 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
+    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
+    IF NEW.created_by_user_id = app.account_id() THEN
+        PERFORM app.lock_account(NEW.created_by_user_id);
+    END IF;
     -- An id that is taken is left to the policy's check and then to the primary key: an error
     -- raised here, ahead of them, would be an answer of its own.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
@@ -144,6 +148,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('code.regenerate');
     PERFORM app.require_allowed(app.may_regenerate_code(v_me));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',

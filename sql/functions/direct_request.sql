@@ -146,6 +146,15 @@ BEGIN
     RETURN v_outcome;
 END $$;
 
+-- Gives a request that may change something a commit that waits for the synchronous standby, where
+-- there is one, even if it finds nothing to change. PostgREST makes reads read-only.
+CREATE OR REPLACE FUNCTION gateway.wait_for_standby() RETURNS void
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
+    WHERE current_setting('synchronous_standby_names') <> ''
+        AND current_setting('transaction_read_only') = 'off'
+$$;
+
 -- gateway.is_for_us checks that a Cognito token has one of the two uses.
 CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -197,7 +206,7 @@ BEGIN
             v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
-            v_acting, v_issued_at) AS s;
+            v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
@@ -206,6 +215,7 @@ BEGIN
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
     END IF;
+    PERFORM gateway.wait_for_standby();
 END $$;
 
 COMMENT ON FUNCTION gateway.begin_request() IS

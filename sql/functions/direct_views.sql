@@ -4,7 +4,9 @@
 -- decides the rows; the views mask, by the caller's membership, columns that a policy can't:
 -- addresses, codes, home and player details. Ids are plain columns, so that tools find the foreign
 -- keys beneath and can embed one view in another. Times are in whole seconds, which the clients'
--- parsers need.
+-- parsers need, cut off as in the API's answers.
+--
+-- Members come in the order that the API lists families in: apps take the first family of a person.
 --
 -- A client that creates a family sends columns that it may not choose (times). Columns with an
 -- expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go to
@@ -19,7 +21,7 @@ SELECT m.user_id
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.confides
-    AND (m.status = 'active' OR (m.status = 'invited' AND me.governs));
+    AND (m.status = 'active' OR (m.status = 'invited' AND (me.governs OR me.stands_in)));
 
 ALTER VIEW app.my_contacts OWNER TO hearth_authz;
 
@@ -32,15 +34,15 @@ SELECT
                   SELECT r.family_unit_id FROM app.resident_families_of_account AS r))
               AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
          THEN coalesce(f.family_code, '') ELSE '' END AS family_code,
-    f.code_generated_at::timestamptz(0) AS code_generated_at,
+    date_trunc('second', f.code_generated_at)::timestamptz(0) AS code_generated_at,
     CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
          THEN f.home_latitude END AS home_latitude,
     CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
          THEN f.home_longitude END AS home_longitude,
     CASE WHEN f.id = ANY (ARRAY(SELECT t.family_unit_id FROM app.my_trusting_families AS t))
          THEN f.player_details END AS player_details,
-    f.created_at::timestamptz(0) AS created_at,
-    f.updated_at::timestamptz(0) AS updated_at
+    date_trunc('second', f.created_at)::timestamptz(0) AS created_at,
+    date_trunc('second', f.updated_at)::timestamptz(0) AS updated_at
 FROM app.family_units AS f;
 
 COMMENT ON VIEW api.family_units IS 'The families of the caller.';
@@ -55,9 +57,15 @@ SELECT
     m.status,
     m.parent_user_id,
     m.user_kind = 'managed' AS is_managed,
-    m.added_at::timestamptz(0) AS added_at
+    date_trunc('second', m.added_at)::timestamptz(0) AS added_at
 FROM app.family_members AS m
-WHERE m.status = 'active';
+WHERE m.status = 'active'
+ORDER BY m.family_unit_id = ANY (ARRAY(
+    SELECT o.family_unit_id
+    FROM app.family_members AS me
+    JOIN app.family_members AS o ON o.family_unit_id = me.family_unit_id
+    WHERE me.user_id = app.user_id() AND me.status = 'active' AND o.status = 'active'
+        AND o.user_id <> me.user_id)) DESC, m.added_at, m.id;
 
 COMMENT ON VIEW api.family_members IS 'The active members of the caller''s families.';
 
@@ -71,8 +79,8 @@ SELECT
     u.role,
     u.avatar_key,
     u.avatar_url,
-    u.created_at::timestamptz(0) AS created_at,
-    u.updated_at::timestamptz(0) AS updated_at
+    date_trunc('second', u.created_at)::timestamptz(0) AS created_at,
+    date_trunc('second', u.updated_at)::timestamptz(0) AS updated_at
 FROM app.users AS u;
 
 COMMENT ON VIEW api.users IS 'The caller, and the people in its families.';
@@ -90,9 +98,9 @@ SELECT
     ''::text AS token,
     CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END
         AS status,
-    i.expires_at::timestamptz(0) AS expires_at,
-    i.created_at::timestamptz(0) AS created_at,
-    i.accepted_at::timestamptz(0) AS accepted_at
+    date_trunc('second', i.expires_at)::timestamptz(0) AS expires_at,
+    date_trunc('second', i.created_at)::timestamptz(0) AS created_at,
+    date_trunc('second', i.accepted_at)::timestamptz(0) AS accepted_at
 FROM app.family_invitations AS i;
 
 COMMENT ON VIEW api.family_invitations IS 'Invitations to the caller''s families.';

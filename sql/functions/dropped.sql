@@ -1,6 +1,9 @@
 -- Functions of former releases that nothing calls any more. A line may go when every database has
 -- run it.
 
+DROP FUNCTION IF EXISTS app.account_of_address(text);
+DROP FUNCTION IF EXISTS app.addresses_of(app.users);
+DROP FUNCTION IF EXISTS app.refuses_invitations(text, uuid);
 DROP FUNCTION IF EXISTS app.give_way(uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.hand_over_wards(app.family_members, uuid);
 DROP FUNCTION IF EXISTS app.hand_over_ward(app.family_members, app.family_members);
@@ -62,9 +65,27 @@ DROP FUNCTION IF EXISTS app.enqueue_guardian_mail(text, uuid, uuid, uuid);
 DROP FUNCTION IF EXISTS app.reject_waiting_people(uuid, uuid);
 DROP FUNCTION IF EXISTS app.enqueue_family_mail(text, uuid, uuid, uuid, text);
 DROP FUNCTION IF EXISTS app.changed_lately(double precision);
+DROP FUNCTION IF EXISTS app.changed_since(timestamptz, double precision);
+DROP FUNCTION IF EXISTS app.noted_family_changes(text[]);
+DROP FUNCTION IF EXISTS app.enqueue_next_webhook(uuid, uuid);
 DROP VIEW IF EXISTS app.member_lists;
 DROP VIEW IF EXISTS app.invitation_lists;
 DROP VIEW IF EXISTS app.family_lists;
 DROP VIEW IF EXISTS app.profile_lists;
 DROP VIEW IF EXISTS app.family_version_lists;
 DROP VIEW IF EXISTS app.user_version_lists;
+DROP FUNCTION IF EXISTS app.is_erased(uuid);
+DROP FUNCTION IF EXISTS app.see_user(
+    text, bytea, uuid, text, boolean, text, text, uuid, bigint);
+DROP FUNCTION IF EXISTS app.roles_on_entry(app.family_invitations, app.family_members, uuid);
+DROP FUNCTION IF EXISTS app.store_invited_membership(app.family_invitations, uuid, text, text);
+DROP FUNCTION IF EXISTS
+    app.obstacle_to_graduate(app.family_members, uuid, uuid[], uuid);
+DROP FUNCTION IF EXISTS app.remove_my_identity(uuid);
+DROP FUNCTION IF EXISTS app.remove_my_passkey(uuid);
+DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
+DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb);
+DROP FUNCTION IF EXISTS app.my_password(uuid);
+DROP FUNCTION IF EXISTS app.change_my_password(text, text, uuid, jsonb);
+DROP FUNCTION IF EXISTS app.sign_in_by_passkey(
+    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea);

@@ -2,9 +2,10 @@
 --
 -- erase_user removes a user's personal data: name, address, pictures, sign-ins, preferences,
 -- addresses of invitations to the user, and the player details about the user. The user's row stays
--- without this data, because trails and families refer to its id. A new sign-in of the same person
--- finds no identity and creates a new user, even with a primary issuer, because a used id is never
--- adopted. The audit trail contains only ids, and stays.
+-- without this data, because trails and families refer to it; an account's gets an id that nobody
+-- knows (account_ids.sql). A new sign-in of the same person finds no identity and creates a new
+-- user, by a primary issuer with the same id as before. The audit trail contains only ids, and
+-- stays.
 --
 -- Three things remain for a while: stored responses of other accounts, which may contain the name,
 -- for a day; the hashes of the sign-ins, so that no earlier token creates the person anew; and the
@@ -61,7 +62,10 @@ BEGIN
     SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
     sign_ins := cardinality(v_hashes);
     IF p_user.kind = 'account' THEN
-        INSERT INTO app.erasures AS e (sign_ins) VALUES (v_hashes) RETURNING e.id INTO erasure;
+        INSERT INTO app.erasures AS e (sign_ins)
+            SELECT v_hashes || array_agg(app.hash_of_session(s.id)) FROM app.sessions AS s
+            WHERE s.user_id = p_user.id AND s.ended_at IS NULL AND s.ends_at > now()
+            RETURNING e.id INTO erasure;
     END IF;
 
     memberships := 0;
@@ -88,6 +92,9 @@ BEGIN
         WHERE u.id = p_user.id;
     PERFORM app.record_audit('user.erase', NULL, p_user.id, p_user.id, jsonb_build_object(
         'memberships', memberships, 'signIns', sign_ins, 'invitations', invitations));
+    IF p_user.kind = 'account' THEN
+        PERFORM app.change_account_id(p_user.id, gen_random_uuid());
+    END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
@@ -124,27 +131,45 @@ BEGIN
                 invited_email = CASE i.delivery
                     WHEN 'email' THEN 'erased-' || i.id || '@erased.invalid' END
             WHERE i.accepted_by = p_user.id
-                OR (p_user.email_verified AND i.invited_email = p_user.email)
+                OR (p_user.email_verified AND i.mailbox = p_user.mailbox)
             RETURNING i.id)
     SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
     DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
     RETURN cardinality(v_touched);
 END $$;
 
+-- The families without members whose last member the account was. What such a family has noted
+-- stays for whoever left last, and may come back, until this person is erased as well.
+CREATE OR REPLACE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT ARRAY(
+        SELECT f.id FROM app.family_members AS m
+        JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
+            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+                SELECT FROM app.family_members AS o
+                WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
+                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+$$;
+
 -- Also the mailer's data: an address that mail servers refused, and their messages, which often
--- repeat it. An unverified address may be somebody else's, so it stays suppressed.
+-- repeat it. An unverified address may be somebody else's, so it stays suppressed or held off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_last_of constant uuid[] := app.families_left_last(p_user.id);
 BEGIN
     DELETE FROM app.member_preferences AS p WHERE p.user_id = p_user.id;
     PERFORM app.revoke_provider_tokens(p_user.id, NULL);
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
-    DELETE FROM app.refused_invitations AS r WHERE r.email IN (SELECT app.addresses_of(p_user));
+    DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
+    DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
     DELETE FROM app.code_lookups AS l WHERE l.user_id = p_user.id;
+    DELETE FROM app.account_consents AS c WHERE c.user_id = p_user.id;
     DELETE FROM app.idempotency_keys AS k
         WHERE k.actor_id = p_user.id OR k.subject_id = p_user.id;
     DELETE FROM app.rate_limits AS r
@@ -152,14 +177,20 @@ BEGIN
             'code:account:' || p_user.id, 'invite:account:' || p_user.id,
             'deletion:account:' || p_user.id, 'export:account:' || p_user.id,
             'consent:account:' || p_user.id] || ARRAY(
-                SELECT 'request-mail:' || m.family_unit_id || ':' || p_user.id
-                FROM app.family_members AS m WHERE m.user_id = p_user.id));
+                SELECT b.name || m.family_unit_id || ':' || p_user.id
+                FROM app.family_members AS m,
+                    (VALUES ('request-mail:'), ('role-mail:')) AS b (name)
+                WHERE m.user_id = p_user.id));
     DELETE FROM app.suppressed_addresses AS x
-        WHERE x.email = p_user.email AND p_user.email_verified;
+        WHERE x.mailbox = p_user.mailbox AND p_user.email_verified;
+    DELETE FROM app.mail_verdicts AS v
+        WHERE v.mailbox = p_user.mailbox AND p_user.email_verified;
     UPDATE jobs.live AS j SET last_error = 'erased'
-        WHERE strpos(lower(j.last_error), p_user.email) > 0;
+        WHERE strpos(lower(j.last_error), p_user.email) > 0
+            OR strpos(lower(j.last_error), p_user.mailbox) > 0;
     UPDATE jobs.dead AS d SET last_error = 'erased'
-        WHERE strpos(lower(d.last_error), p_user.email) > 0;
+        WHERE strpos(lower(d.last_error), p_user.email) > 0
+            OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
     -- Details are about the family's player: about this one if they name it, or if no other is
@@ -174,8 +205,8 @@ BEGIN
                          AND o.role = 'player')));
     UPDATE app.family_units AS f
         SET player_details = '{}', home_latitude = NULL, home_longitude = NULL
-        FROM app.family_members AS m
-        WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.emptied_at IS NOT NULL;
+        WHERE f.id = ANY (v_last_of);
+    DELETE FROM app.family_attributes AS a WHERE a.family_unit_id = ANY (v_last_of);
 END $$;
 
 CREATE OR REPLACE FUNCTION app.begin_export(p_family uuid) RETURNS void

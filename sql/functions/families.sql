@@ -4,9 +4,14 @@
 -- concurrent calls create one family, because they queue on the account's row) or always a new one.
 -- A player belongs to one family only and can't create a second.
 
+-- A family keeps its creator, whose id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.keep_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
+    IF NEW.id = OLD.id
+        AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'a family keeps its creator'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
@@ -25,7 +30,7 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = NEW.created_by_user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(NEW.created_by_user_id);
     ELSIF (SELECT count(*) FROM app.family_units AS f
         WHERE f.created_by_user_id = NEW.created_by_user_id) > app.max_families_created() THEN
         PERFORM app.refuse('HF409', 'too_many_families',
@@ -127,7 +132,7 @@ BEGIN
     SELECT coalesce(p_role, u.role) INTO v_role
         FROM app.users AS u WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     -- The account may leave its family between the two statements, but enters none meanwhile.
     LOOP
@@ -145,9 +150,10 @@ BEGIN
         WHERE m.user_id = v_account AND m.status = 'active' AND m.role = 'player') THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    -- The side that is chosen for a first family becomes the account's own.
-    IF v_family IS NULL THEN
-        UPDATE app.users AS u SET role = v_role WHERE u.id = v_account AND u.role <> v_role;
+    PERFORM app.require_consent_to('family.create');
+    PERFORM app.require_role_of_account(v_account, v_role);
+    IF p_role IS NOT NULL THEN
+        PERFORM app.take_said_role(v_account, p_role);
     END IF;
 
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
@@ -182,6 +188,7 @@ DECLARE
     v_before jsonb;
     v_after jsonb;
 BEGIN
+    PERFORM app.require_consent_to('family.update');
     PERFORM app.require_allowed(v_me.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
@@ -219,6 +226,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
@@ -240,6 +248,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('player_details.write');
     PERFORM app.require_allowed(app.is_adult(v_me));
     UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
     PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);

@@ -220,6 +220,19 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
+-- Memberships in another role than the account's. Where all of an account's agree, it is the
+-- account's role that is wrong.
+CREATE OR REPLACE FUNCTION app.faults_of_roles(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
+    FROM differing AS d ORDER BY d.id LIMIT p_limit
+$$;
+
 -- The worker retires codes that have expired every minute.
 CREATE OR REPLACE FUNCTION app.faults_of_codes(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -275,11 +288,55 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
+-- Accounts that have proved a spelling of a mailbox that another account has proved by another
+-- spelling: the way in by this spelling is closed until one of the two is removed.
+CREATE OR REPLACE FUNCTION app.faults_of_addresses(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
+    FROM app.email_sign_ins AS e
+    WHERE e.mailbox IS NULL AND e.removed_at IS NULL AND app.mailbox_of(e.email) IS NOT NULL
+    ORDER BY e.user_id LIMIT p_limit
+$$;
+
+-- Domains of stored addresses whose A-labels no program has stored.
+CREATE OR REPLACE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE (spelling text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT d.spelling FROM (
+        SELECT split_part(u.email, '@', 2) AS spelling FROM app.users AS u
+            WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+        UNION SELECT split_part(e.email, '@', 2) FROM app.email_sign_ins AS e
+            WHERE e.mailbox IS NULL
+        UNION SELECT split_part(i.invited_email, '@', 2) FROM app.family_invitations AS i
+            WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+        UNION SELECT split_part(x.email, '@', 2) FROM app.suppressed_addresses AS x
+            WHERE x.mailbox IS NULL
+        UNION SELECT split_part(r.email, '@', 2) FROM app.refused_invitations AS r
+            WHERE r.mailbox IS NULL) AS d
+    WHERE app.a_label_of('@' || d.spelling) IS NULL
+    ORDER BY d.spelling LIMIT p_limit
+$$;
+
+COMMENT ON FUNCTION app.unknown_domains(integer) IS
+    'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
+
+-- Accounts whose id is not the subject of their primary sign-in: somebody else has it, as whoever
+-- removed a sign-in that was added by its address, or the account has not signed in since.
+CREATE OR REPLACE FUNCTION app.faults_of_ids(p_limit integer)
+RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
+    SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
+    FROM app.user_identities AS i JOIN app.trusted_issuers AS t ON t.issuer = i.issuer
+    WHERE t.is_primary
+        AND i.subject_hash <> sha256(convert_to(i.issuer || E'\n' || i.user_id, 'UTF8'))
+    ORDER BY i.user_id LIMIT p_limit
+$$;
+
 -- What find_faults_of can be asked for, in the order in which faults are best repaired.
 CREATE OR REPLACE FUNCTION app.fault_checks() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ARRAY['guardians', 'families', 'seats', 'slots', 'players', 'kinds', 'creators', 'codes',
-    'invitations', 'people'];
+    'invitations', 'people', 'roles', 'addresses', 'ids'];
 
 -- One check. kind, the family (null: none in particular), the member, user or invitation concerned,
 -- and whether repair_fault can repair it. At most p_limit of each kind.
@@ -302,6 +359,9 @@ BEGIN
         WHEN 'invitations' THEN
             RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
         WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
+        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
+        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -320,5 +380,6 @@ $$;
 COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in a sound database.';
 
 GRANT EXECUTE ON FUNCTION
-    app.fault_checks(), app.find_faults_of(text, integer), app.find_faults(integer)
+    app.fault_checks(), app.find_faults_of(text, integer), app.find_faults(integer),
+    app.unknown_domains(integer)
     TO hearth_admin;

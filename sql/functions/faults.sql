@@ -30,6 +30,14 @@ RETURN EXISTS (
                 SELECT FROM app.guardianships AS w
                 WHERE w.member_id = (p_child).id AND w.guardian_user_id = g.user_id));
 
+-- The role in which an account is in all its families, or waits for them; null if they differ.
+CREATE OR REPLACE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (
+    SELECT min(m.held_role) FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.held_role IS NOT NULL
+    HAVING min(m.held_role) = max(m.held_role));
+
 CREATE OR REPLACE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -100,6 +108,18 @@ BEGIN
                 SELECT FROM app.family_members AS m
                 WHERE m.family_unit_id = p_family AND m.status = 'active');
         GET DIAGNOSTICS v_count = ROW_COUNT;
+    ELSIF p_kind = 'role_differs' THEN
+        UPDATE app.users AS u SET role = app.role_in_all_families(u.id), role_is_default = false
+            FROM app.family_members AS m
+            WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
+                AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
+        GET DIAGNOSTICS v_count = ROW_COUNT;
+        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        UPDATE app.user_identities AS i SET claims_mark = NULL
+            FROM app.family_members AS m, app.trusted_issuers AS t
+            WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
+                AND t.issuer = i.issuer AND t.is_primary
+                AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();

@@ -42,18 +42,18 @@ BEGIN
         PERFORM app.refuse_field('householdRole', 'A player is a kid, a parent an adult.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
         PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (p_email IS NOT NULL)
+    ELSIF (p_delivery = 'email') <> (app.mailbox_of(p_email) IS NOT NULL)
         OR (p_delivery = 'link' AND p_given IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE m.family_unit_id = p_child.family_unit_id AND m.status = 'active'
-            AND u.email = p_email) THEN
+            AND u.mailbox = app.mailbox_of(p_email)) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     ELSIF EXISTS (
         SELECT FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_child.family_unit_id AND i.invited_email = p_email
+        WHERE i.family_unit_id = p_child.family_unit_id AND i.mailbox = app.mailbox_of(p_email)
             AND i.status = 'pending' AND i.graduate_id IS DISTINCT FROM p_child.id) THEN
         PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
     END IF;
@@ -73,7 +73,7 @@ BEGIN
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
         WHERE i.family_unit_id = p_child.family_unit_id AND i.status = 'pending'
             AND i.expires_at <= now()
-            AND (i.graduate_id = p_child.id OR i.invited_email = v_email);
+            AND (i.graduate_id = p_child.id OR i.mailbox = app.mailbox_of(v_email));
     PERFORM app.require_graduation_form(
         p_child, p_email, v_email, p_role, p_household_role, p_delivery);
     UPDATE app.family_invitations AS i SET
@@ -114,6 +114,7 @@ DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
     v_me app.family_members;
 BEGIN
+    PERFORM app.require_consent_to('managed.graduate');
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
     PERFORM app.count_invitation(v_me.user_id);
@@ -125,10 +126,11 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
     'Invites a child of the caller to have an account; its secret has to follow.';
 
 -- Whether the account can become somebody in the family: it must be no member, nor the one who made
--- the family, and belong to no family with others. Null if it can; otherwise as
--- join_by_invitation answers.
+-- the family, belong to no family with others, and wait for none in the other role. Null if it can;
+-- otherwise as join_by_invitation answers.
 CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
-    p_was app.family_members, p_family uuid, p_own uuid[], p_account uuid) RETURNS text
+    p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
+RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_player constant uuid := app.player_family_of(p_account);
@@ -144,6 +146,11 @@ BEGIN
         SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
     END IF;
     RETURN NULL;
 END $$;
@@ -162,7 +169,8 @@ BEGIN
             AND m.status <> 'active';
     SELECT u.* INTO v_child FROM app.users AS u WHERE u.id = p_child.user_id FOR UPDATE;
     UPDATE app.users AS u SET
-            role = p_role, full_name = coalesce(u.full_name, v_child.full_name),
+            role = p_role, role_is_default = false,
+            full_name = coalesce(u.full_name, v_child.full_name),
             avatar_key = coalesce(u.avatar_key, v_child.avatar_key)
         WHERE u.id = p_account;
     INSERT INTO app.user_aliases (alias_id, account_id) VALUES (v_child.id, p_account);
@@ -189,8 +197,7 @@ DECLARE
     v_invitation app.family_invitations;
     v_child app.family_members;
     v_was app.family_members;
-    v_terms record;
-    v_family uuid;
+    v_household_role text;
 BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
@@ -213,14 +220,16 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(v_was, v_child.family_unit_id, v_own, v_account);
+    outcome := app.obstacle_to_graduate(
+        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
-            FROM app.family_units AS f WHERE f.id = app.player_family_of(v_account);
+            FROM app.family_units AS f
+            WHERE outcome = 'player_has_family' AND f.id = app.player_family_of(v_account);
         RETURN NEXT;
         RETURN;
     END IF;
-    v_terms := app.roles_on_entry(v_invitation, v_was, v_account);
+    v_household_role := app.household_role_on_entry(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -228,15 +237,13 @@ BEGIN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
     END IF;
-    FOREACH v_family IN ARRAY app.families_of(v_account) LOOP
-        PERFORM app.leave_own_family(v_family, v_account, v_child.family_unit_id, v_terms.role);
-        left_family_id := v_family;
-    END LOOP;
+    left_family_id := app.leave_own_families(
+        app.families_of(v_account), v_account, v_child.family_unit_id, v_invitation.role);
     PERFORM app.enqueue_family_mail('mail.graduated', v_child.family_unit_id, w.guardian_user_id,
             v_child.id)
         FROM app.guardianships AS w WHERE w.member_id = v_child.id ORDER BY w.slot;
     PERFORM app.become_member(
-        v_child, v_account, v_terms.role, v_terms.household_role, v_invitation.vouched);
+        v_child, v_account, v_invitation.role, v_household_role, v_invitation.vouched);
     outcome := 'joined';
     PERFORM app.record_audit('invitation.accept', v_child.family_unit_id, v_account,
         v_invitation.id, jsonb_build_object('outcome', 'graduated', 'memberId', v_child.id));

@@ -155,6 +155,7 @@ CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uui
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.add');
     RETURN app.make_guardian(app.require_guarded_child(p_member), p_guardian_member);
 END $$;
 
@@ -194,6 +195,7 @@ DECLARE
     v_guardian constant app.family_members :=
         app.member_in_family_of(v_child, p_guardian_member);
 BEGIN
+    PERFORM app.require_consent_to('guardian.remove');
     PERFORM app.require_allowed(
         app.account_id() IN (v_guardian.user_id, v_child.active_guardian_id));
     PERFORM app.dismiss_guardian(v_child, v_guardian);
@@ -221,6 +223,7 @@ CREATE OR REPLACE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_m
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
+    PERFORM app.require_consent_to('guardian.promote');
     PERFORM app.promote_guardian(app.require_primarily_guarded_child(p_member), p_guardian_member);
 END $$;
 

@@ -26,10 +26,15 @@ CREATE OR REPLACE FUNCTION app.is_creator(p_member app.family_members) RETURNS b
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).is_creator;
 
--- Creator, admin, any player; not a parent who merely joined.
+-- Creator and admin, and who stands in for them while both are gone.
+CREATE OR REPLACE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_me).governs OR (p_me).stands_in;
+
+-- The same, and any player; not a parent who merely joined.
 CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
-RETURN (p_me).governs OR app.is_player(p_me);
+RETURN app.may_admit(p_me) OR app.is_player(p_me);
 
 CREATE OR REPLACE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -64,6 +69,38 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family
         AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
+-- Who stands in for creator and Parent Admin, now that something has changed that it depends on
+-- (0065_standing_in.sql). A creator who has stepped down by itself may step up again at any time,
+-- and is not gone.
+CREATE OR REPLACE FUNCTION app.settle_stand_ins() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM (
+            SELECT o.id, o.active_adult_user_id IS NOT NULL AND NOT f.has_leader
+                AND (o.vouched OR NOT f.has_vouched_adult) AS stands_in
+            FROM app.family_members AS o CROSS JOIN (
+                SELECT coalesce(bool_or(a.household_role = 'parent_admin' OR (a.is_creator
+                        AND (a.confides OR a.household_ceiling = 'adult'))), false) AS has_leader,
+                    coalesce(bool_or(a.vouched AND a.active_adult_user_id IS NOT NULL), false)
+                        AS has_vouched_adult
+                FROM app.family_members AS a
+                WHERE a.family_unit_id = NEW.family_unit_id AND a.status = 'active') AS f
+            WHERE o.family_unit_id = NEW.family_unit_id) AS n
+        WHERE m.id = n.id AND m.stands_in <> n.stands_in;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.settle_stand_ins();
+CREATE OR REPLACE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members
+    FOR EACH ROW
+    WHEN ((NEW.status, NEW.role, NEW.household_role, NEW.household_ceiling, NEW.vouched,
+           NEW.user_kind) IS DISTINCT FROM
+          (OLD.status, OLD.role, OLD.household_role, OLD.household_ceiling, OLD.vouched,
+           OLD.user_kind))
+    EXECUTE FUNCTION app.settle_stand_ins();
+
 -- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
 -- may only claim it for themselves, if vouched or if nobody has a prior right.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
@@ -76,15 +113,16 @@ RETURN app.is_adult(p_target) AND CASE
     ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
 END;
 
--- Revokes the member's pending invitations if it may not invite any more: only adults and players
--- may.
+-- Revokes the member's pending invitations that it may not send any more: adults invite anybody,
+-- players invite parents.
 CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         FROM app.family_members AS m
-        WHERE m.id = p_member AND NOT m.confides AND i.family_unit_id = m.family_unit_id
+        WHERE m.id = p_member AND (NOT m.confides OR (m.role = 'player' AND i.role = 'player'))
+            AND i.family_unit_id = m.family_unit_id
             AND i.invited_by = m.user_id AND i.status = 'pending'
         RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
@@ -147,6 +185,7 @@ DECLARE
     v_is_late boolean;
     v_by uuid;
 BEGIN
+    PERFORM app.require_consent_to('member.set_role');
     PERFORM app.require_role_change(v_me, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
     v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
@@ -226,6 +265,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
+    PERFORM app.require_consent_to('admin.transfer');
     PERFORM app.require_allowed(app.is_admin(v_me));
     PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
 END $$;

@@ -66,7 +66,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) >= app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
@@ -143,7 +143,8 @@ BEGIN
             request_digest = excluded.request_digest, claim = excluded.claim,
             claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
             WHERE k.created_at <= now() - v_day
-                OR (k.claim IS NOT NULL AND k.claimed_at <= now() - interval '30 seconds'
+                OR (k.claim IS NOT NULL
+                    AND app.is_within(k.claimed_at, interval '30 seconds') IS NOT TRUE
                     AND k.request_digest = excluded.request_digest);
     SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
         WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
@@ -161,7 +162,7 @@ BEGIN
         -- A repetition is always answered; only a new key can be one too many.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND k.created_at > now() - v_day
+            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
             HAVING count(*) > app.max_idempotency_keys();
         IF v_wait IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',

@@ -1,17 +1,30 @@
 -- The ways into an account: sign-ins of other issuers, proved addresses, a password, passkeys.
 --
 -- Each has an id that is derived from what it is, so that the id shows neither subject nor address.
--- A password is of use only together with an address, so it is never the last way in.
+-- A password is of use only together with an address: without one it is not listed, and it goes
+-- with the last one. Whoever changes the ways in has signed in a short time ago, and the person is
+-- told by e-mail.
+
+-- Refuses a change of the ways in to whoever signed in too long ago. p_signed_in_at is in seconds
+-- since 1970; null, of a token that does not say when it was made, is too long ago.
+CREATE OR REPLACE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF NOT app.is_recent_sign_in(p_signed_in_at) THEN
+        PERFORM app.refuse('HF403', 'sign_in_again', 'Sign in again to do this.');
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(
+        app.is_within(to_timestamp(p_signed_in_at), app.fresh_proof_time()), false)
+$$;
 
 CREATE OR REPLACE FUNCTION app.identities_of(p_user uuid)
 RETURNS TABLE (id uuid, kind text, name text, since timestamptz)
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
-        i.issuer, i.created_at
-    FROM app.user_identities AS i WHERE i.user_id = p_user
-    UNION ALL
-    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
-    FROM (
+    WITH addresses AS (
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
@@ -19,11 +32,17 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = p_user AND e.email = u.email)
-            AND app.account_of_address(u.email) = p_user) AS a
+                            WHERE e.user_id = p_user AND e.mailbox = u.mailbox)
+            AND app.account_of_mailbox(u.mailbox) = p_user)
+    SELECT md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid, 'issuer',
+        i.issuer, i.created_at
+    FROM app.user_identities AS i WHERE i.user_id = p_user
+    UNION ALL
+    SELECT md5('email ' || p_user || ' ' || a.email)::uuid, 'email', a.email, a.since
+    FROM addresses AS a
     UNION ALL
     SELECT md5('password ' || p_user)::uuid, 'password', NULL, p.set_at
-    FROM app.passwords AS p WHERE p.user_id = p_user
+    FROM app.passwords AS p WHERE p.user_id = p_user AND EXISTS (SELECT FROM addresses)
     UNION ALL
     SELECT k.id, 'passkey', k.label, k.created_at
     FROM app.passkeys AS k WHERE k.user_id = p_user
@@ -37,7 +56,27 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY i.since, i.kind, i.id LIMIT 100
 $$;
 
-CREATE OR REPLACE FUNCTION app.remove_my_identity(p_identity uuid) RETURNS void
+-- Whether a way other than p_except leads into the account. p_ways are the ways that the programs
+-- offer (email, password, passkey), p_issuers the issuers that they trust. With an address one can
+-- sign in by a mailed code, and by a password, which a mailed link sets anew.
+CREATE OR REPLACE FUNCTION app.has_way_in_besides(
+    p_user uuid, p_except uuid, p_ways text[], p_issuers text[]
+) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            ELSE false END)
+$$;
+
+-- Removes a way in, and with the last address the password, and enqueues an e-mail to the account's
+-- owner, whose job has the payload p_mail.
+CREATE OR REPLACE FUNCTION app.remove_my_identity(
+    p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
+) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -48,9 +87,9 @@ BEGIN
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
-    ELSIF v_identity.kind <> 'password' AND NOT EXISTS (
-        SELECT FROM app.identities_of(v_account) AS i
-        WHERE i.id <> p_identity AND i.kind <> 'password') THEN
+    END IF;
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
+    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     CASE v_identity.kind
@@ -60,11 +99,17 @@ BEGIN
                     AND md5('issuer ' || i.issuer || ' ' || encode(i.subject_hash, 'hex'))::uuid
                         = p_identity
                 RETURNING i.subject_hash INTO v_hash;
+            INSERT INTO app.unlinked_sign_ins AS x (issuer, subject_hash, user_id)
+                VALUES (v_identity.name, v_hash, v_account)
+                ON CONFLICT (subject_hash, issuer) DO UPDATE SET user_id = v_account;
             PERFORM app.revoke_provider_tokens(v_account, v_hash);
         WHEN 'email' THEN
             INSERT INTO app.email_sign_ins AS e (user_id, email, removed_at)
                 VALUES (v_account, v_identity.name, now())
                 ON CONFLICT (user_id, email) DO UPDATE SET removed_at = now();
+            DELETE FROM app.passwords AS p
+                WHERE p.user_id = v_account AND NOT EXISTS (
+                    SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email');
         WHEN 'password' THEN
             DELETE FROM app.passwords AS p WHERE p.user_id = v_account;
         WHEN 'passkey' THEN
@@ -72,25 +117,31 @@ BEGIN
     END CASE;
     PERFORM app.record_audit('identity.remove', NULL, v_account, p_identity,
         jsonb_build_object('kind', v_identity.kind));
+    PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL,
+        p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-COMMENT ON FUNCTION app.remove_my_identity(uuid) IS
+COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) IS
     'Removes a way to sign in to the account whose request has begun, but never the last.';
 
 -- Adds the sign-in of a verified token to the account whose request has begun. One that leads to
 -- another account moves, if that account is in no family and has made none; if nothing else leads
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
 -- in the order of their ids. A token that was issued before an account of its sign-in was erased
--- adds nothing.
+-- adds nothing. The account's owner is told by an e-mail, whose job has the payload p_mail.
+--
+-- p_adopt_id is the subject of a primary issuer: it becomes the account's id (account_ids.sql). An
+-- account has one id, and so no second sign-in of a primary issuer.
 CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
-    p_issued_at bigint
+    p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_other uuid;
 BEGIN
+    PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -101,10 +152,26 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    IF p_adopt_id IS NOT NULL THEN
+        -- Families are locked before users.
+        PERFORM FROM app.family_units AS f
+            WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
+                           WHERE m.user_id IN (v_account, v_other))
+            ORDER BY f.id FOR NO KEY UPDATE;
+    END IF;
     PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS NULL THEN
+    IF v_other IS DISTINCT FROM (
+        SELECT i.user_id FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
+        RAISE EXCEPTION 'the sign-in leads to another account since'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
+        PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
+            'This account has a sign-in of this issuer already.');
+    ELSIF v_other IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
@@ -132,12 +199,18 @@ BEGIN
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
         jsonb_build_object('kind', 'issuer'));
+    PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
+        p_mail || jsonb_build_object('recipient', v_account));
+    IF p_adopt_id IS NOT NULL THEN
+        PERFORM app.adopt_id(v_account, p_adopt_id);
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION app.add_sign_in(text, bytea, text, boolean, bigint) IS
+COMMENT ON FUNCTION app.add_sign_in(
+    text, bytea, text, boolean, bigint, bigint, jsonb, uuid) IS
     'Adds a sign-in, or moves it here from an account that is not in use.';
 
 GRANT EXECUTE ON FUNCTION
-    app.my_identities(), app.remove_my_identity(uuid),
-    app.add_sign_in(text, bytea, text, boolean, bigint)
+    app.my_identities(), app.remove_my_identity(uuid, bigint, text[], text[], jsonb),
+    app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb, uuid)
     TO hearth_api;

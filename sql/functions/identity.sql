@@ -156,9 +156,10 @@ END;
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
     'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
--- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, if it is
--- a UUID: it becomes the user's id, so that direct clients find their rows by it; an id that is
--- anybody else's, a managed child's included, is never adopted. Name and role are defaults for a
+-- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, which is
+-- a UUID: it becomes the account's id, so that direct clients find their rows by it (adopt_id in
+-- account_ids.sql); an id that is anybody else's, a managed child's included, is never adopted.
+-- Name and role are defaults for a
 -- new user and change nothing later. E-mail and verification follow the token issued last
 -- (p_issued_at; null counts as earlier than all others). Of two issued in one second, such as the
 -- two that some issuers give at each sign-in, the one with more data counts, so that they don't
@@ -168,11 +169,15 @@ COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
 -- account of this sign-in was erased leads to nobody, not to a later account either: the outcome is
 -- `unknown`.
 --
+-- With p_links_address a new sign-in with a verified address is added to the account that has
+-- proved this address by mail (link_by_address in linking.sql), instead of making a new one.
+--
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
 CREATE OR REPLACE FUNCTION app.see_user(
     p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,
-    p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL
+    p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL,
+    p_links_address boolean DEFAULT false
 ) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -181,7 +186,7 @@ DECLARE
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
     v_kept_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role ELSE 'parent' END;
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
     v_known record;
     v_user uuid;
 BEGIN
@@ -224,25 +229,37 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
             WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL THEN
-        INSERT INTO app.users (id, email, email_verified, full_name, role)
-            VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name, v_role)
-            ON CONFLICT (id) DO NOTHING
-            RETURNING id INTO v_user;
+    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
+        v_known.id := app.link_by_address(
+            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
+            v_name);
+    END IF;
+    IF v_known.id IS NULL THEN
+        IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
+            INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
+                VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
+                    coalesce(v_role, 'parent'), v_role IS NULL)
+                ON CONFLICT (id) DO NOTHING
+                RETURNING id INTO v_user;
+        END IF;
         IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role)
-                VALUES (v_email, v_verified, v_name, v_role)
+            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
+                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
                 RETURNING id INTO v_user;
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
             VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
     END IF;
+    IF v_known.id <> p_adopt_id THEN
+        PERFORM app.adopt_id(v_known.id, p_adopt_id);
+    END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
 END $$;
 
-COMMENT ON FUNCTION app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint) IS
+COMMENT ON FUNCTION app.see_user(
+    text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean) IS
     'Creates or refreshes the user of a verified token and begins its request.';
 
 GRANT SELECT ON app.sign_ins, app.delegations TO hearth_api;
@@ -253,5 +270,5 @@ GRANT EXECUTE ON FUNCTION
     app.begin_request(text, bytea, text, boolean, boolean, uuid),
     app.begin_request(text, bytea, text, boolean),
     app.begin_request(text, bytea, text, boolean, uuid),
-    app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint)
+    app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean)
     TO hearth_api;

@@ -1,6 +1,7 @@
 -- The state of the queues, and operations on them: pausing and resuming a queue, reviving a dead
 -- job, and cancelling a job, even a running one, whose result is then ignored.
 
+-- oldest_ready_seconds counts from when the oldest due job was enqueued: attempts move its run_at.
 CREATE OR REPLACE FUNCTION jobs.stats()
 RETURNS TABLE (
     queue text, ready bigint, running bigint, dead bigint, oldest_ready_seconds double precision)
@@ -10,12 +11,21 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM (
         SELECT j.queue, count(*) FILTER (WHERE j.state = 'ready') AS ready,
             count(*) FILTER (WHERE j.state = 'running') AS running, 0 AS dead,
-            min(j.run_at) FILTER (
+            min(least(j.enqueued_at, j.run_at)) FILTER (
                 WHERE j.state = 'ready' AND j.run_at <= clock_timestamp()) AS oldest
         FROM jobs.live AS j GROUP BY j.queue
         UNION ALL
         SELECT d.queue, 0, 0, count(*), NULL FROM jobs.dead AS d GROUP BY d.queue) AS a
     GROUP BY a.queue ORDER BY a.queue;
+$$;
+
+-- The paused queues: since when, for how long, and why.
+CREATE OR REPLACE FUNCTION jobs.pauses()
+RETURNS TABLE (queue text, since timestamptz, seconds double precision, reason text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT q.queue, q.since,
+        greatest(0, extract(epoch FROM clock_timestamp() - q.since))::double precision, q.reason
+    FROM jobs.paused_queues AS q ORDER BY q.queue;
 $$;
 
 CREATE OR REPLACE FUNCTION jobs.pause(p_queue text, p_reason text) RETURNS boolean
@@ -55,5 +65,5 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-GRANT EXECUTE ON FUNCTION jobs.stats() TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION jobs.stats(), jobs.pauses() TO hearth_api, hearth_worker, hearth_admin;
 GRANT EXECUTE ON FUNCTION jobs.pause(text, text), jobs.resume(text) TO hearth_worker;

@@ -6,8 +6,8 @@
 --
 -- A clock that was ahead for a while must not leave work waiting for a future date: a lease renewed
 -- in the future counts as renewed now, and expires unless it is renewed again; likewise a probe of
--- a paused queue that is more than half a minute ahead. Small corrections of a clock change
--- nothing.
+-- a paused queue that is more than half a minute ahead, and a job that is planned further ahead
+-- than jobs.longest_wait(). Small corrections of a clock change nothing.
 
 CREATE OR REPLACE FUNCTION jobs.enlist(p_label text) RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -106,6 +106,15 @@ BEGIN
     UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
     UPDATE jobs.paused_queues AS q SET probe_at = v_now
         WHERE q.probe_at > v_now + interval '1 minute';
+    WITH ahead AS MATERIALIZED (
+        SELECT n.id FROM unnest(p_queues) AS q (name)
+        CROSS JOIN generate_series(0, 3) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM jobs.live AS j
+            WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
+                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+            ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
+    UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
     IF v_before > v_now - v_lease THEN
         FOR v_other IN
             SELECT w.id FROM jobs.workers AS w

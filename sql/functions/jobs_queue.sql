@@ -14,6 +14,11 @@
 -- there is no alternative, as with a table of a few rows without a suitable index, that cost makes
 -- PostgreSQL compile the plan: half a second for a statement that takes less than a millisecond.
 
+-- How far ahead a job may be planned. One that is further ahead was planned by a clock that was
+-- ahead: a worker's heartbeat makes it due.
+CREATE OR REPLACE FUNCTION jobs.longest_wait() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
+
 -- Null if a job with the same unique key exists.
 CREATE OR REPLACE FUNCTION jobs.enqueue(
     p_queue text, p_kind text, p_family uuid, p_payload jsonb,
@@ -140,9 +145,10 @@ CREATE OR REPLACE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS 
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
-            max_attempts, crashes, run_at, not_after, payload, last_error)
+            max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
         SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.run_at, g.not_after, g.payload, left(p_error, 2000)
+            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+            left(p_error, 2000)
         FROM gone AS g;
 $$;
 

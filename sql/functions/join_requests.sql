@@ -27,20 +27,21 @@ ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_governors constant uuid[] := ARRAY(
+    v_admitting constant uuid[] := ARRAY(
         SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.governs ORDER BY m.id);
-    v_governor uuid;
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+        ORDER BY m.id);
+    v_recipient uuid;
 BEGIN
-    IF v_governors = '{}' OR EXISTS (
+    IF v_admitting = '{}' OR EXISTS (
         SELECT FROM app.reserve_hits(
             ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
             ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
             app.request_mails_window())) THEN
         RETURN;
     END IF;
-    FOREACH v_governor IN ARRAY v_governors LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_governor, p_account);
+    FOREACH v_recipient IN ARRAY v_admitting LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
     END LOOP;
 END $$;
 
@@ -55,30 +56,50 @@ BEGIN
         FROM app.family_members AS m
         JOIN app.family_members AS me ON me.family_unit_id = m.family_unit_id
         WHERE m.id = p_member AND m.status = 'invited' AND m.role = 'player'
-            AND me.user_id = app.account_id() AND me.governs;
+            AND me.user_id = app.account_id() AND app.may_admit(me);
     PERFORM app.lock_families(v_families);
     RETURN v_families[2];
 END $$;
 
--- Approves a waiting person. A player may have joined another family in the meantime, and the slots
--- may be taken. A player who lives alone in its family leaves that one.
-CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS void
+-- Tells a waiting person that the family can't let it in: it asked in the other role than its
+-- account has. Once a day at most.
+CREATE OR REPLACE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+-- Approves a waiting person, which is told by e-mail. A player may have joined another family in
+-- the meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
+--
+-- Outcomes: approved; role_mismatch, if the account has the other role than it asked in. New
+-- requests can't come to that (0057_role_of_accounts.sql); earlier ones may have.
+CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me app.family_members;
     v_target app.family_members;
     v_own uuid := app.lock_for_approval(p_member);
 BEGIN
+    PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who is waiting, so the member counts as not
     -- found.
     v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
-    PERFORM app.lock_account(v_target.user_id);
+    IF app.lock_account(v_target.user_id) <> v_target.role THEN
+        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        RETURN 'role_mismatch';
+    END IF;
     IF v_target.role = 'player' THEN
         v_own := app.locked_player_family(v_target.user_id, v_own);
         IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
@@ -86,21 +107,20 @@ BEGIN
         END IF;
     END IF;
     PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
-    -- The side that a first family gives becomes the account's own.
-    UPDATE app.users AS u SET role = v_target.role
-        WHERE u.id = v_target.user_id AND u.role <> v_target.role AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = v_target.user_id AND m.status = 'active');
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
         PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
     END IF;
+    PERFORM app.enqueue_family_mail(
+        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
         'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+    RETURN 'approved';
 END $$;
 
-COMMENT ON FUNCTION app.approve_member(uuid) IS 'Lets in a person who waits for approval.';
+COMMENT ON FUNCTION app.approve_member(uuid) IS
+    'Lets in a person who waits for approval, or says why not.';
 
 -- Ends the account's request to join, and no membership: the family may have approved it meanwhile.
 CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void

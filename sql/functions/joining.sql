@@ -58,7 +58,8 @@ BEGIN
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
-        WHERE l.user_id = v_account AND l.looked_up_at > now() - app.distinct_codes_window();
+        WHERE l.user_id = v_account
+            AND app.is_within(l.looked_up_at, app.distinct_codes_window());
     IF v_recent.codes >= app.max_distinct_codes() AND NOT v_recent.known THEN
         PERFORM app.release_hits(v_buckets);
         limited_by := 'code:distinct:' || v_account;
@@ -69,7 +70,7 @@ BEGIN
     END IF;
     INSERT INTO app.code_lookups AS l (user_id, code_digest) VALUES (v_account, v_digest)
         ON CONFLICT (user_id, code_digest) DO UPDATE SET looked_up_at = now(), is_counted = false
-            WHERE l.looked_up_at <= now() - app.distinct_codes_window();
+            WHERE app.is_within(l.looked_up_at, app.distinct_codes_window()) IS NOT TRUE;
 END $$;
 
 COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
@@ -102,14 +103,17 @@ BEGIN
 END $$;
 
 -- Outcomes, in the order in which they are checked:
+--   consent_missing       the account has not consented to what joining needs
 --   code_unknown          no such code, or one that was regenerated or given up; or nobody belongs
 --                         to the family any more who could approve
 --   code_expired          over, by time or by the job that retires it
 --   already_member
---   removed_from_family   somebody else removed this person: only an invitation brings it back
+--   removed_from_family   the family has turned this person down twice within 30 days, the last
+--                         time less than 30 days ago: only an invitation brings it back
 --   too_many_families     the account is in as many families as it can be, or waits for them
 --   player_has_family     the player belongs to another family, and does not live alone in it
---   waiting               the family approves who joins, by its own wish or because approval is
+--   waiting               the family approves who joins, by its own wish, because somebody else
+--                         ended this person's membership or request, or because approval is
 --                         automatic now (join_or_wait_by_code): nothing is seen until then
 --   family_full           no slot is free, or the waiting list is full
 --   joined
@@ -120,7 +124,8 @@ CREATE OR REPLACE FUNCTION app.outcome_of_joining(
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
 SELECT CASE
     WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed' AND (p_was).removed_by IS DISTINCT FROM p_account
+    WHEN (p_was).status = 'removed'
+        AND (p_was).blocked_at BETWEEN now() - app.rejections_window() AND now()
         THEN 'removed_from_family'
     WHEN coalesce((p_was).status, 'removed') = 'removed'
         AND app.count_of_families(p_account) >= app.max_families()
@@ -144,9 +149,8 @@ $$;
 -- at once, or with the approval where joining waits for one. With player_has_family the row names
 -- the family that stands in the way; otherwise it names the code's.
 --
--- A returning member keeps what others made of it: the household role is at most the old ceiling.
--- An adult whom the family made a kid or a visitor keeps the old role, because as a player it would
--- have more rights than before.
+-- A code has no side: the account keeps its role. A returning member keeps what others made of it
+-- (app.household_role_of_returning), and waits for approval if others ended its membership.
 --
 -- p_waits: the policy has decided that the account waits for the family's approval. While approval
 -- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
@@ -167,6 +171,12 @@ DECLARE
     v_target uuid;
     v_is_held boolean;
 BEGIN
+    IF app.lacks_consent_to('code.join') THEN
+        PERFORM app.release_hits(app.code_buckets(p_address, p_network));
+        outcome := 'consent_missing';
+        RETURN NEXT;
+        RETURN;
+    END IF;
     PERFORM app.lock_families(ARRAY[v_own, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
@@ -177,13 +187,11 @@ BEGIN
         v_own := app.locked_player_family(v_account, v_own);
         SELECT m.* INTO v_was FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        IF v_was.role = 'parent' AND v_was.household_ceiling IN ('kid', 'visitor') THEN
-            v_role := v_was.role;
-        END IF;
-        v_is_held := NOT v_family.approval_required
+        v_is_held := NOT v_family.approval_required AND v_was.barred_at IS NULL
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
-        v_family.approval_required := v_family.approval_required OR v_is_held;
+        v_family.approval_required :=
+            v_family.approval_required OR v_is_held OR v_was.barred_at IS NOT NULL;
         outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
         family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
@@ -209,14 +217,12 @@ BEGIN
         INSERT INTO app.family_members AS m
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
-                    CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END,
+                    app.household_role_of_returning(
+                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
-                role = excluded.role,
-                household_role =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
-                household_ceiling =
-                    app.lower_household_role(m.household_ceiling, excluded.household_role),
+                role = excluded.role, household_role = excluded.household_role,
+                household_ceiling = excluded.household_ceiling,
                 status = excluded.status, joined_via = 'code', added_at = now(),
                 removed_at = NULL, removed_by = NULL
             RETURNING m.id INTO member_id;
@@ -297,7 +303,21 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code, or why not; one row.';
 
+-- The account's membership of a live code's family, if it is active or waits.
+CREATE OR REPLACE FUNCTION app.own_status_at_code(p_code text)
+RETURNS TABLE (family_unit_id uuid, status text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT m.family_unit_id, m.status
+    FROM app.family_codes AS c JOIN app.family_members AS m USING (family_unit_id)
+    WHERE c.code = app.normalised_code(p_code) AND c.state = 'live'
+        AND m.user_id = app.account_id() AND m.status IN ('active', 'invited');
+$$;
+
+COMMENT ON FUNCTION app.own_status_at_code(text) IS
+    'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+
 GRANT EXECUTE ON FUNCTION
+    app.own_status_at_code(text),
     app.reserve_code_attempt(text, text, text), app.join_family_by_code(text, text, text),
     app.request_to_join_by_code(text, text, text),
     app.join_by_code(text, text, text), app.preview_code(text, text, text)

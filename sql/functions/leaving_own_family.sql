@@ -1,15 +1,18 @@
--- How a player leaves the family in which it lives alone, to enter another.
+-- How an account leaves the families in which it lives alone, to enter another.
 --
 -- Apps make a family for everybody who opens them, and a player belongs to one family only. So that
 -- nobody is locked out of the family meant for it, a player who is the only active member of its
 -- family leaves it by joining another: by a code, by an invitation, or with the approval where
 -- joining waits for one. Children without an account count as members, too.
 --
+-- An account has one role in all its families. It takes the other role by an invitation only if it
+-- is the only person in each of its families, with nobody who waits, and leaves all of them.
+--
 -- With the membership end the family's code, its pending invitations and the requests of people who
 -- wait for its approval; these people get an e-mail. The details about the player go along, if the
 -- new family has none.
 --
--- Lock order: the rows of both families in the order of their ids, then the account's.
+-- Lock order: the rows of all families in the order of their ids, then the account's.
 
 -- The family where the person is an active player; null if there is none.
 CREATE OR REPLACE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
@@ -42,6 +45,48 @@ BEGIN
     RETURN v_family;
 END $$;
 
+-- Whether nobody else is in the family or waits for it.
+CREATE OR REPLACE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN NOT EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.family_unit_id = p_family AND m.status <> 'removed' AND m.user_id <> p_user);
+
+-- Whether an account may take the other role: it waits for no family besides p_family, and is the
+-- only person in each of its own.
+CREATE OR REPLACE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN NOT EXISTS (
+    SELECT FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status <> 'removed'
+        AND m.family_unit_id IS DISTINCT FROM p_family
+        AND NOT (m.status = 'active' AND app.is_only_person(m.family_unit_id, p_user)));
+
+-- The families that an account leaves when it enters another one in a role: a player its own, and
+-- an account that takes the other role all of its own.
+CREATE OR REPLACE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
+LANGUAGE sql STABLE
+RETURN ARRAY(
+    SELECT m.family_unit_id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+    WHERE u.id = p_user AND m.status = 'active' AND (p_role = 'player' OR u.role <> p_role)
+    ORDER BY m.family_unit_id);
+
+-- The same, now that the account's row is locked, so that it enters no other family. p_seen: those
+-- that were locked before. If there are others, the transaction is given up and the program runs it
+-- again: to lock them now, out of order, would lead to deadlocks among the devices of one account.
+CREATE OR REPLACE FUNCTION app.locked_families_giving_way(
+    p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+BEGIN
+    IF NOT v_families <@ p_seen THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN v_families;
+END $$;
+
 -- Whether nobody else is an active member of the family. True for no family.
 CREATE OR REPLACE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE
@@ -68,7 +113,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Takes a player out of the family in which it lives alone; the account and both families are
+-- Takes an account out of the family in which it lives alone; the account and both families are
 -- locked. p_role: the side on which the player enters the other family.
 CREATE OR REPLACE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
@@ -95,4 +140,18 @@ BEGIN
     END IF;
     PERFORM app.record_audit('member.leave', p_family, p_user, v_member,
         jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
+END $$;
+
+-- Takes an account out of all families that give way; the last of them, or null. The account and
+-- all these families are locked.
+CREATE OR REPLACE FUNCTION app.leave_own_families(
+    p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_family uuid;
+BEGIN
+    FOREACH v_family IN ARRAY p_families LOOP
+        PERFORM app.leave_own_family(v_family, p_user, p_to, p_role);
+    END LOOP;
+    RETURN v_family;
 END $$;

@@ -106,6 +106,27 @@ CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 day';
 
+-- Permanent verdicts of mail servers, other than that an address is dead, within one
+-- hold_off_time() that hold the address off.
+CREATE OR REPLACE FUNCTION app.verdicts_until_hold_off() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 3;
+
+-- How long an address is held off: it gets no invitations and no notices.
+CREATE OR REPLACE FUNCTION app.hold_off_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 day';
+
+-- The minimum time between two e-mails that the owner of an address asked for while it is held off.
+CREATE OR REPLACE FUNCTION app.held_off_tries_pause() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '1 minute';
+
+-- For how long somebody can't ask a family again that has turned it down twice in that time.
+CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '30 days';
+
 -- The minimum time between two e-mails of one invitation.
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -120,8 +141,8 @@ CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '24 hours';
 
--- How old a sign-in may be that proves enough to erase an account or to set its first password, and
--- how long a mailed code for the same is valid at least.
+-- How old a sign-in may be that proves enough to erase an account or to change the ways into it,
+-- and how long a mailed code for an erasure is valid at least.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '10 minutes';
@@ -157,6 +178,17 @@ CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '1 hour';
 
+-- Wrong guesses at all mailed codes of an account together, in one code_guesses_window(): at those
+-- to sign in, to delete the account and to give consent. Of an address without an account, at its
+-- codes to sign in.
+CREATE OR REPLACE FUNCTION app.max_code_guesses() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 25;
+
+CREATE OR REPLACE FUNCTION app.code_guesses_window() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '24 hours';
+
 -- Exports of what is stored about an account, in one window.
 CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -182,7 +214,12 @@ CREATE OR REPLACE FUNCTION app.session_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '365 days';
 
--- For how long a refresh token that was taken gives the same answer again.
+-- How long an access token of Hearth's own lives.
+CREATE OR REPLACE FUNCTION app.access_token_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN interval '10 minutes';
+
+-- For how long a refresh token gives the newest one again after its next one was taken as well.
 CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN interval '30 seconds';
@@ -248,6 +285,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 300;
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.hold_off_time() TO hearth_admin;
 
 -- Versions whose changes are kept, of a family or a person. Somewhat more may be there.
 CREATE OR REPLACE FUNCTION app.kept_changes() RETURNS integer

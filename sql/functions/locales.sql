@@ -46,7 +46,7 @@ $$;
 -- The account's that signs in with the address, else that of the page.
 CREATE OR REPLACE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_address(t.email)), t.locale)
+    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
     FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
 $$;
 
@@ -54,7 +54,7 @@ $$;
 CREATE OR REPLACE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce(
-        app.locale_of_account(app.account_of_address(i.invited_email)),
+        app.locale_of_account(app.account_of_mailbox(i.mailbox)),
         app.locale_of_account(i.invited_by))
     FROM app.family_invitations AS i WHERE i.id = p_invitation;
 $$;

@@ -25,6 +25,7 @@ BEGIN
     SELECT m.* INTO v_me FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_me;
@@ -59,7 +60,7 @@ BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
         WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND p_me.governs));
+                 OR (m.status = 'invited' AND app.may_admit(p_me)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;

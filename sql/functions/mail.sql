@@ -2,10 +2,23 @@
 --
 -- A job names an invitation and its generation (how often its link has been made anew), or a family
 -- and people; addresses, names and the token's digest are read when it is sent, and only if there
--- still is something to send. An address that a server has permanently refused gets nothing more
--- until an operator allows it again.
+-- still is something to send. A dead address gets nothing more until an operator allows it again;
+-- one that is held off gets only what its owner asks for.
 
--- State: due; gone (answered, revoked, expired, renewed, purged); suppressed.
+-- What an address gets: due (everything); held_off (only what its owner asks for); suppressed
+-- (nothing).
+CREATE OR REPLACE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT CASE
+        WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
+        THEN 'suppressed'
+        WHEN EXISTS (
+            SELECT FROM app.mail_verdicts AS v
+            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.hold_off_time()))
+        THEN 'held_off' ELSE 'due' END
+$$;
+
+-- State: due; gone (answered, revoked, expired, renewed, purged); held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
@@ -13,9 +26,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = i.invited_email)
-                OR app.refuses_invitations(i.invited_email, i.family_unit_id)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
+            ELSE app.standing_of_mailbox(i.mailbox) END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
@@ -53,19 +65,18 @@ END $$;
 
 -- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
 -- Admin), member_removed, join_requested (to who may approve; other: who asks), request_approved,
--- request_rejected, waiting_ended (nobody belongs any more to the family that the person waited
+-- request_rejected, request_in_other_role (the account has the other role than it asked in),
+-- waiting_ended (nobody belongs any more to the family that the person waited
 -- for), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
 -- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
--- applies or there is no verified address; suppressed.
+-- applies or there is no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other uuid
 ) RETURNS TABLE (
     state text, email text, recipient_name text, family_name text, other_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
-            WHEN r.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = r.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- Whoever may approve a request sees the person by the same name in the list of members.
         coalesce((
@@ -83,13 +94,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND CASE p_reason
                 WHEN 'member_removed' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
-                WHEN 'join_requested' THEN m.status = 'active' AND m.governs AND EXISTS (
+                WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
                     WHERE a.family_unit_id = p_family AND a.user_id = p_other
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
                     AND m.removed_by IS DISTINCT FROM p_recipient
+                WHEN 'request_in_other_role' THEN m.status = 'invited' AND m.role <> r.role
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
@@ -123,25 +135,25 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- The data for an e-mail to the owner of an account about the account itself. State: due; gone, if
--- the account is erased or has no verified address; suppressed.
+-- the account is erased or has no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_account(p_recipient uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
-            WHEN u.id IS NULL THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = u.email)
-            THEN 'suppressed' ELSE 'due' END,
+            WHEN u.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(u.mailbox) END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
 $$;
 
--- The address that an erased account had, for the confirmation. State: due; gone, once it is sent.
+-- The address that an erased account had, for the confirmation. State: due; held_off; suppressed;
+-- gone, once it is sent.
 CREATE OR REPLACE FUNCTION app.mail_of_erasure(p_erasure uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT CASE WHEN e.email IS NULL THEN 'gone' ELSE 'due' END, coalesce(e.email, ''), ''
+    SELECT CASE WHEN e.email IS NULL THEN 'gone'
+            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
@@ -156,19 +168,65 @@ $$;
 CREATE OR REPLACE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
-        ON CONFLICT (email) DO NOTHING;
+        ON CONFLICT DO NOTHING;
 $$;
 
--- Returns whether it was suppressed.
+-- Notes a permanent verdict that doesn't say that the address is dead. The third within a day holds
+-- the address off. Returns whether it is held off.
+CREATE OR REPLACE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_row app.mail_verdicts;
+BEGIN
+    INSERT INTO app.mail_verdicts AS v (mailbox, verdicts, reason)
+        VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
+        ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
+            SELECT o.at FROM unnest(v.verdicts) AS o (at)
+            WHERE app.is_within(o.at, app.hold_off_time())
+            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+        RETURNING v.* INTO v_row;
+    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+        RETURN true;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
+        WHERE v.mailbox = v_row.mailbox
+            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+    RETURN FOUND;
+END $$;
+
+-- For an e-mail that the owner of an address asked for while it is held off: seconds until the next
+-- one may be tried; 0: now, and then none for a minute.
+CREATE OR REPLACE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_tried_at timestamptz;
+BEGIN
+    SELECT v.tried_at INTO v_tried_at FROM app.mail_verdicts AS v
+        WHERE v.mailbox = app.mailbox_of(p_email) FOR NO KEY UPDATE;
+    IF app.is_within(v_tried_at, app.held_off_tries_pause()) THEN
+        RETURN greatest(1, ceil(extract(
+            epoch FROM v_tried_at + app.held_off_tries_pause() - now())))::integer;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET tried_at = now()
+        WHERE v.mailbox = app.mailbox_of(p_email);
+    RETURN 0;
+END $$;
+
+-- Returns whether it was suppressed, or had verdicts.
 CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_was_held_off boolean;
 BEGIN
-    DELETE FROM app.suppressed_addresses AS x WHERE x.email = app.normalised_email(p_email);
-    RETURN FOUND;
+    DELETE FROM app.mail_verdicts AS v WHERE v.mailbox = app.mailbox_of(p_email);
+    v_was_held_off := FOUND;
+    DELETE FROM app.suppressed_addresses AS x WHERE x.mailbox = app.mailbox_of(p_email);
+    RETURN FOUND OR v_was_held_off;
 END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.mail_of_invitation(uuid, integer), app.note_delivery(uuid, integer, text),
     app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid),
-    app.mail_of_erasure(uuid), app.forget_erasure_address(uuid), app.suppress_address(text, text)
+    app.mail_of_erasure(uuid), app.forget_erasure_address(uuid), app.suppress_address(text, text),
+    app.note_mail_verdict(text, text), app.reserve_mail_try(text)
     TO hearth_worker;

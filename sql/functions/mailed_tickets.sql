@@ -3,7 +3,7 @@
 -- Opening a ticket does the same for every address. The worker finds out whether the address has an
 -- account, and what to mail, when it sends. Code and link of one ticket count as one: whichever
 -- comes first uses the ticket up. Tries of the code are counted in a transaction of their own,
--- before the code is looked at.
+-- before the code is looked at, for the ticket and for the account.
 --
 -- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
 
@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
     SELECT r.limited_by, r.retry_after_seconds
-    FROM (SELECT encode(sha256(convert_to(p_email, 'UTF8')), 'hex') AS digest) AS a
+    FROM (SELECT encode(sha256(convert_to(app.mailbox_of(p_email), 'UTF8')), 'hex') AS digest) AS a
     CROSS JOIN LATERAL app.reserve_hits(
         ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
               'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
@@ -36,6 +36,9 @@ DECLARE
     v_expires constant timestamptz := now() + CASE p_purpose
         WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
 BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
         FROM app.count_mailed_code(v_email, p_network) AS r;
     IF FOUND THEN
@@ -69,29 +72,81 @@ COMMENT ON FUNCTION app.open_mailed_ticket(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb) IS
     'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
+-- The bucket that counts guesses at all mailed codes of an account, or of an address that has none.
+CREATE OR REPLACE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN 'code-guess:account:'
+    || coalesce(p_account::text, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'));
+
+-- Counts a guess at a mailed code of an account, together with all others, before the code is
+-- looked at. A row means that it must not be.
+CREATE OR REPLACE FUNCTION app.reserve_code_guess(p_account uuid, p_email text)
+RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE sql SET search_path = '' AS $$
+    SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
+        ARRAY[app.code_guess_bucket(p_account, p_email)], ARRAY[app.max_code_guesses()],
+        app.code_guesses_window()) AS r
+$$;
+
+-- Counts a guess at a mailed code of an account in a bucket of its kind as well.
+CREATE OR REPLACE FUNCTION app.reserve_code_guess_of(
+    p_account uuid, p_bucket text, p_limit integer
+) RETURNS TABLE (limited_by text, retry_after_seconds integer)
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    RETURN QUERY SELECT r.* FROM app.reserve_hits(
+        ARRAY[p_bucket], ARRAY[p_limit], app.fresh_proof_time()) AS r;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT r.* FROM app.reserve_code_guess(p_account, NULL) AS r;
+    IF FOUND THEN
+        PERFORM app.release_hits(ARRAY[p_bucket]);
+    END IF;
+END $$;
+
 -- Counts a try of a ticket's code, before it is compared. No row: there is no such ticket, or no
--- try left.
+-- try left. If limited_by is not null, too many codes of its account were guessed: then no try is
+-- counted, and the code must not be looked at.
+--
+-- Locks the ticket before the bucket, as sign_in_by_mail does.
 CREATE OR REPLACE FUNCTION app.try_mailed_code(p_ticket_hash bytea)
-RETURNS TABLE (ticket uuid, link_hash bytea, tries_left integer)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+RETURNS TABLE (
+    ticket uuid, link_hash bytea, tries_left integer, limited_by text,
+    retry_after_seconds integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+#variable_conflict use_column
+DECLARE
+    v_mailbox text;
+BEGIN
     UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
-            AND t.used_at IS NULL AND t.expires_at > now()
-        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries
-$$;
+            AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
+        INTO ticket, link_hash, tries_left, v_mailbox;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
+    IF FOUND THEN
+        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+    END IF;
+    RETURN NEXT;
+END $$;
 
 -- The account that an address signs in as, or null: the one it was proved for, else the oldest one
 -- for which an issuer has verified it, those in a family first. Its lock is the caller's.
-CREATE OR REPLACE FUNCTION app.account_of_address(p_email text) RETURNS uuid
+CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(
         (SELECT e.user_id FROM app.email_sign_ins AS e
-         WHERE e.email = p_email AND e.removed_at IS NULL),
+         WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL),
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = p_email AND u.email_verified AND u.kind = 'account'
+         WHERE u.mailbox = p_mailbox AND u.email_verified AND u.kind = 'account'
             AND u.deleted_at IS NULL
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = u.id AND e.email = p_email)
+                            WHERE e.user_id = u.id AND e.mailbox = p_mailbox)
          ORDER BY EXISTS (SELECT FROM app.family_members AS m
                           WHERE m.user_id = u.id AND m.status = 'active') DESC,
             u.created_at, u.id
@@ -103,18 +158,33 @@ CREATE OR REPLACE FUNCTION app.prove_address(
     p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean)
 LANGUAGE plpgsql SET search_path = '' AS $$
 #variable_conflict use_column
+DECLARE
+    v_mailbox constant text := app.mailbox_of(p_email);
 BEGIN
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(p_email));
-    user_id := app.account_of_address(p_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    user_id := app.account_of_mailbox(v_mailbox);
     is_new := user_id IS NULL;
     IF is_new THEN
-        INSERT INTO app.users AS u (email, email_verified, full_name, role)
-            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'))
+        INSERT INTO app.users AS u (email, email_verified, full_name, role, role_is_default)
+            VALUES (p_email, true, p_full_name, coalesce(p_role, 'parent'), p_role IS NULL)
             RETURNING u.id INTO user_id;
     END IF;
     INSERT INTO app.email_sign_ins (user_id, email) VALUES (user_id, p_email)
         ON CONFLICT DO NOTHING;
 END $$;
+
+-- The address that a link signs in, and its account, which may not be there yet. Uses nothing up;
+-- no row: the link is over.
+CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
+RETURNS TABLE (email text, user_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
+    WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
+        AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
+$$;
+
+COMMENT ON FUNCTION app.account_of_link(bytea) IS
+    'The address that a mailed link signs in; at most one row.';
 
 -- Uses a ticket up, by its id after the right code or by its link, and opens a session. A name, a
 -- role and a password count only together with the code, because whoever opened the ticket chose
@@ -132,12 +202,17 @@ BEGIN
     SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
-            AND t.used_at IS NULL AND t.expires_at > clock_timestamp() FOR NO KEY UPDATE;
+            AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
+            AND app.is_lasting(t.expires_at, app.reset_link_time()) FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
     UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
+    IF v_by_code THEN
+        PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
+            app.account_of_mailbox(v_ticket.mailbox), v_ticket.mailbox)]);
+    END IF;
     SELECT p.user_id, p.is_new INTO user_id, is_new FROM app.prove_address(
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
@@ -155,7 +230,7 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses a mailed ticket up and opens a session for the account of its address.';
 
 -- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
--- be reset for an address that no account signs in with; suppressed.
+-- be reset for an address that no account signs in with; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
@@ -163,18 +238,19 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.email = t.email)
-            THEN 'suppressed' ELSE 'due' END,
+            ELSE app.standing_of_mailbox(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_address(o.email) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL AND o.expires_at > now()) AS t ON true
+        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 GRANT EXECUTE ON FUNCTION
+    app.account_of_link(bytea),
     app.open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb),
     app.open_mailed_ticket(
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),

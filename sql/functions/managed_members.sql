@@ -50,6 +50,7 @@ DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_child constant uuid := gen_random_uuid();
 BEGIN
+    PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
     IF app.lowest_free_slot(p_family) IS NULL THEN
         PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
@@ -74,6 +75,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.require_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.update');
     UPDATE app.users AS u SET
             full_name = coalesce(p_display_name, u.full_name),
             avatar_key = CASE WHEN p_avatar_key IS NULL THEN u.avatar_key
@@ -111,6 +113,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
 BEGIN
+    PERFORM app.require_consent_to('managed.reassign');
     PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 

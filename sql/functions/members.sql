@@ -7,15 +7,16 @@
 -- refused.
 
 -- A membership's user and family never change, nor does a family's creator. Only a child that has
--- grown up has another user from then on: the account that its managed user leads to.
+-- grown up has another user from then on: the account that its managed user leads to. An account's
+-- id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
             = (OLD.id, OLD.family_unit_id, OLD.is_creator)
-        AND EXISTS (
+        AND (app.account_of_former_id(OLD.user_id) = NEW.user_id OR EXISTS (
             SELECT FROM app.user_aliases AS a
-            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id) THEN
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id)) THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION 'a membership can''t move to another family or user'
@@ -126,14 +127,15 @@ SELECT
     -- The family's version, in the viewer's own row alone: what the entity tag of the list is made
     -- of, and no other statement has to look up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
-    CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at
+    CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
+    m.stands_in
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
 LEFT JOIN app.family_versions AS v ON v.family_unit_id = me.family_unit_id
 WHERE me.status = 'active'
     AND (m.status = 'active'
-         OR (m.status = 'invited' AND me.governs));
+         OR (m.status = 'invited' AND (me.governs OR me.stands_in)));
 
 -- What the subject sees of them.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
@@ -214,23 +216,33 @@ BEGIN
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
 
--- Ends a membership; the caller's right was checked before. A person removed by another is no
--- longer vouched; a member who leaves keeps that state.
+-- Ends a membership or a request to join; the caller's right was checked before. A person removed
+-- by another is no longer vouched, and barred until somebody lets it in; a member who leaves keeps
+-- its state. The second refusal of a request within a window blocks further ones. A moment in the
+-- future, from a clock that was wrong, counts for nothing.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     UPDATE app.family_members AS m
         SET status = 'removed', removed_at = now(), removed_by = app.actor_id(),
             vouched = m.is_creator
-                OR (m.vouched AND m.user_id IS NOT DISTINCT FROM app.actor_id())
+                OR (m.vouched AND m.user_id IS NOT DISTINCT FROM app.actor_id()),
+            barred_at = CASE WHEN m.user_kind = 'account'
+                AND m.user_id IS DISTINCT FROM app.actor_id() THEN now() ELSE m.barred_at END,
+            rejected_at = CASE WHEN m.status = 'invited'
+                AND m.user_id IS DISTINCT FROM app.actor_id() THEN now() ELSE m.rejected_at END,
+            blocked_at = CASE WHEN m.status = 'invited'
+                AND m.user_id IS DISTINCT FROM app.actor_id()
+                AND m.rejected_at BETWEEN now() - app.rejections_window() AND now()
+                THEN now() ELSE m.blocked_at END
         WHERE m.id = (p_member).id;
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.family_unit_id = (p_member).family_unit_id
             AND i.status = 'pending'
             AND (i.invited_by = (p_member).user_id
-                 OR i.invited_email = (
-                    SELECT u.email FROM app.users AS u
+                 OR i.mailbox = (
+                    SELECT u.mailbox FROM app.users AS u
                     WHERE u.id = (p_member).user_id AND u.email_verified))
         RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
@@ -273,8 +285,9 @@ END $$;
 
 -- The admin removes anyone else; the creator anyone but the admin, and managed members only where
 -- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
--- request. Only the admin may use p_reassign_to, and can thus act against a bad
--- guardian. A guardian whose children are left to the creator goes together with them.
+-- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can
+-- thus act against a bad guardian. A guardian whose children are left to the creator goes together
+-- with them.
 --
 -- Returns the member as it was. p_only_waiting: ends no membership, because the request may have
 -- been approved a moment ago.
@@ -286,6 +299,8 @@ DECLARE
     v_me constant app.family_members := app.lock_family_of_member(p_member);
     v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
 BEGIN
+    PERFORM app.require_consent_to(
+        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END);
     IF v_target.id = v_me.id THEN
         PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
@@ -295,7 +310,8 @@ BEGIN
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target)));
+        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target))
+        OR (v_target.status = 'invited' AND app.may_admit(v_me)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
     IF p_only_waiting AND v_target.status <> 'invited' THEN

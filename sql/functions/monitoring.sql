@@ -77,4 +77,4 @@ GRANT EXECUTE ON FUNCTION app.oldest_transaction_seconds() TO hearth_api, hearth
 GRANT EXECUTE ON FUNCTION
     app.applied_migrations(), app.recorded_definitions(), app.is_recording_unfinished()
     TO hearth_admin;
-GRANT EXECUTE ON FUNCTION app.applied_repeatable_files() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.applied_repeatable_files() TO hearth_api, hearth_worker;

@@ -85,10 +85,12 @@ DECLARE
     v_owner constant app.users := app.lock_account_for_operator(p_owner);
     v_role constant text := coalesce(p_role, v_owner.role);
 BEGIN
-    IF v_role = 'player' AND EXISTS (
-        SELECT FROM app.family_members AS m
-        WHERE m.user_id = p_owner AND m.status = 'active' AND m.role = 'player') THEN
+    PERFORM app.require_role_of_account(p_owner, v_role);
+    IF v_role = 'player' AND app.player_family_of(p_owner) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    IF p_role IS NOT NULL AND v_owner.role_is_default THEN
+        PERFORM app.take_said_role(p_owner, p_role);
     END IF;
     INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
         VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)

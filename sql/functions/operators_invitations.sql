@@ -34,11 +34,12 @@ DECLARE
     v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
     v_family constant uuid := v_inviter.family_unit_id;
     v_email constant text := app.normalised_email(p_email);
+    v_mailbox constant text := app.mailbox_of(v_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
-    IF (p_delivery = 'email') <> (v_email IS NOT NULL)
+    IF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -50,15 +51,15 @@ BEGIN
             'The member in whose name it is sent may not make this invitation.');
     ELSIF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.email = v_email) THEN
+        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of the family.');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = v_family AND i.invited_email = v_email
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = v_family AND i.invited_email = v_email AND i.status = 'pending';
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE) THEN
@@ -70,7 +71,7 @@ BEGIN
              vouched, sent_count, last_sent_at)
         VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
                 v_inviter.vouched, 1, now())
-        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
             invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,

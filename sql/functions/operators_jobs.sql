@@ -56,19 +56,20 @@ DECLARE
     v_refused boolean;
 BEGIN
     PERFORM app.require_operator();
-    DELETE FROM app.refused_invitations AS r WHERE r.email = app.normalised_email(p_email);
+    DELETE FROM app.refused_invitations AS r WHERE r.mailbox = app.mailbox_of(p_email);
     v_refused := FOUND;
     IF NOT app.unsuppress_address(p_email) AND NOT v_refused THEN
         RETURN false;
     END IF;
     PERFORM app.record_audit('mail.unsuppress', NULL,
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
     RETURN true;
 END $$;
 
 COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
-    'Allows e-mail to an address again; false if nothing stopped it.';
+    'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing '
+    'stopped it.';
 
 CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -77,7 +78,7 @@ BEGIN
     PERFORM app.suppress_address(app.normalised_email(p_email), 'an operator wants it so');
     PERFORM app.record_audit('mail.suppress', NULL,
         (SELECT u.id FROM app.users AS u
-         WHERE u.email = app.normalised_email(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
+         WHERE u.mailbox = app.mailbox_of(p_email) ORDER BY u.created_at, u.id LIMIT 1), NULL);
 END $$;
 
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS

@@ -25,7 +25,8 @@ COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
     'Makes an adult the Parent Admin; the previous one becomes an adult.';
 
 -- Refuses a second Parent Admin. May raise an earlier household role; a removed member becomes a
--- member again. A player who lives alone in its family leaves that one (leaving_own_family.sql).
+-- member again. The families in which the account lives alone give way, as for an invitation
+-- (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid
@@ -33,18 +34,21 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid := app.player_family_of(p_user);
+    v_own uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
+    v_obstacle text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    PERFORM app.lock_families(ARRAY[v_own, p_family]);
+    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+        FROM app.users AS u WHERE u.id = p_user;
+    PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
-    v_own := app.locked_player_family(p_user, v_own);
     v_role := coalesce(v_role, v_user.role);
+    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -59,10 +63,18 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    IF v_role = 'player' AND v_own IS NOT NULL AND app.lives_alone(v_own, p_user) THEN
-        PERFORM app.leave_own_family(v_own, p_user, p_family, v_role);
+    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    IF v_obstacle = 'role_mismatch' THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    ELSIF v_obstacle IS NOT NULL THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
+    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
+    IF p_role IS NOT NULL AND v_user.role_is_default THEN
+        PERFORM app.take_said_role(p_user, p_role);
+    END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'invited');

@@ -133,13 +133,17 @@ END $$;
 COMMENT ON FUNCTION app.operator_replay_webhook(uuid, boolean, uuid, timestamptz) IS
     'Sends an endpoint events again; how many.';
 
--- A test is tried once, also while the endpoint is paused. Returns the event's number.
+-- A test is tried once, also while the endpoint is paused. The tests before it are forgotten.
+-- Returns the event's number.
 CREATE OR REPLACE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_number bigint;
 BEGIN
     PERFORM app.lock_webhook_for_operator(p_endpoint);
+    DELETE FROM app.webhook_events AS n USING app.webhook_deliveries AS d
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = n.number
+            AND d.state <> 'pending' AND n.event_type = 'webhook.test';
     INSERT INTO app.webhook_events AS n (event_type, data)
         VALUES ('webhook.test', jsonb_build_object('webhookId', p_endpoint))
         RETURNING n.number INTO v_number;

@@ -29,14 +29,32 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN app.claims_mark(p_email, p_email_verified) END;
 $$;
 
--- The same as was_erased for a session's account, whose sessions the erasure has deleted.
-CREATE OR REPLACE FUNCTION app.is_erased(p_user uuid) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NOT NULL);
+-- An erasure remembers the sessions of the account as it does its sign-ins.
+CREATE OR REPLACE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
+LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+    SELECT sha256(convert_to('session ' || p_session, 'UTF8'));
 $$;
 
-COMMENT ON FUNCTION app.is_erased(uuid) IS 'Whether an account was erased.';
+-- The same as was_erased for a session, which the erasure has deleted.
+CREATE OR REPLACE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.erasures AS e
+        WHERE e.sign_ins @> ARRAY[app.hash_of_session(p_session)]);
+$$;
+
+COMMENT ON FUNCTION app.session_was_erased(uuid) IS 'Whether the account of a session was erased.';
+
+-- Whether the account for which this request has begun was erased meanwhile. Another one may have
+-- its id by now.
+CREATE OR REPLACE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT coalesce(
+        app.session_was_erased(nullif(current_setting('hearth.session', true), '')::uuid)
+            OR app.was_erased(
+                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex'), p_issued_at),
+        false);
+$$;
 
 -- Counts an e-mail with a code to the account's verified address. A row means that none must be
 -- sent. Without such an address nothing is counted, and nothing is sent.
@@ -45,11 +63,11 @@ RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_address constant text := (
-        SELECT u.email FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
+    v_mailbox constant text := (
+        SELECT u.mailbox FROM app.users AS u WHERE u.id = v_account AND u.email_verified);
 BEGIN
-    IF v_address IS NULL THEN RETURN; END IF;
-    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_address, p_network) AS r;
+    IF v_mailbox IS NULL THEN RETURN; END IF;
+    RETURN QUERY SELECT r.* FROM app.count_mailed_code(v_mailbox, p_network) AS r;
 END $$;
 
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
@@ -59,9 +77,9 @@ COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.* FROM app.reserve_hits(
-        ARRAY['deletion:account:' || app.require_account()], ARRAY[app.max_deletion_attempts()],
-        app.fresh_proof_time()) AS r;
+    SELECT r.* FROM app.reserve_code_guess_of(
+        app.require_account(), 'deletion:account:' || app.account_id(),
+        app.max_deletion_attempts()) AS r;
 $$;
 
 COMMENT ON FUNCTION app.reserve_deletion_attempt() IS
@@ -151,12 +169,14 @@ DECLARE
     v_erasure uuid;
 BEGIN
     IF p_code_is_right IS NOT TRUE AND (
-        p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE
+        app.is_within(to_timestamp(p_token_issued_at), app.fresh_proof_time())) IS NOT TRUE
     THEN
         PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
     END IF;
     v_user := app.lock_person(v_account);
     IF v_user.id IS NULL THEN
+        PERFORM app.refuse_absent_account(v_account);
+    ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
@@ -195,7 +215,7 @@ COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolea
     'Erases the caller''s account, or returns what stands in the way.';
 
 GRANT EXECUTE ON FUNCTION
-    app.was_erased(bytea, bigint), app.is_erased(uuid), app.reserve_mailed_code(text),
+    app.was_erased(bytea, bigint), app.session_was_erased(uuid), app.reserve_mailed_code(text),
     app.reserve_deletion_attempt(), app.reserve_export(),
     app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean)
     TO hearth_api;

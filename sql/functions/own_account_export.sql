@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object(
         'id', u.id, 'kind', u.kind, 'fullName', u.full_name, 'email', u.email,
-        'emailVerified', u.email_verified, 'role', u.role, 'avatarKey', u.avatar_key,
+        'emailVerified', u.email_verified, 'role', u.role,
+        'roleIsDefault', u.role_is_default, 'avatarKey', u.avatar_key,
         'avatarUrl', u.avatar_url, 'locale', u.locale,
         'createdAt', app.api_timestamp(u.created_at), 'updatedAt', app.api_timestamp(u.updated_at),
         'memberships', app.export_of_memberships(u.id),
@@ -130,16 +131,16 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                         AND m.status = 'active')))) ORDER BY i.created_at, i.id), '[]')
     FROM app.family_invitations AS i
     WHERE i.invited_by = p_user.id OR i.accepted_by = p_user.id
-        OR (i.status = 'pending' AND p_user.email_verified AND i.invited_email = p_user.email);
+        OR (i.status = 'pending' AND p_user.email_verified AND i.mailbox = p_user.mailbox);
 $$;
 
 -- The addresses that the account has proved, or that an issuer has verified for it.
-CREATE OR REPLACE FUNCTION app.addresses_of(p_user app.users) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION app.mailboxes_of(p_user app.users) RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT e.email FROM app.email_sign_ins AS e
+    SELECT e.mailbox FROM app.email_sign_ins AS e
     WHERE e.user_id = p_user.id AND e.removed_at IS NULL
     UNION
-    SELECT p_user.email WHERE p_user.email_verified AND p_user.email IS NOT NULL;
+    SELECT p_user.mailbox WHERE p_user.email_verified AND p_user.mailbox IS NOT NULL;
 $$;
 
 CREATE OR REPLACE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
@@ -174,7 +175,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.mailed_tickets AS t WHERE t.email IN (SELECT app.addresses_of(p_user));
+    FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
 $$;
 
 -- Everything that is stored about the account and the children whose guardian it is, without what
@@ -200,6 +201,22 @@ BEGIN
                 'issuer', i.issuer, 'createdAt', app.api_timestamp(i.created_at))
                 ORDER BY i.created_at)
             FROM app.user_identities AS i WHERE i.user_id = v_account), '[]'),
+        'removedSignIns', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'issuer', x.issuer, 'removedAt', app.api_timestamp(x.removed_at))
+                ORDER BY x.removed_at, x.issuer)
+            FROM app.unlinked_sign_ins AS x WHERE x.user_id = v_account), '[]'),
+        'formerIds', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'id', o.former_id, 'until', app.api_timestamp(o.since))
+                ORDER BY o.since, o.former_id)
+            FROM app.former_ids AS o WHERE o.user_id = v_account), '[]'),
+        'ownConsents', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'purpose', c.purpose, 'version', c.version,
+                'givenAt', app.api_timestamp(c.given_at),
+                'endedAt', app.api_timestamp(c.ended_at)) ORDER BY c.given_at, c.id)
+            FROM app.account_consents AS c WHERE c.user_id = v_account), '[]'),
         'providerTokens', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
                 'issuer', p.issuer, 'client', p.client,
@@ -245,8 +262,8 @@ BEGIN
                 'deletion:account:' || v_account, 'export:account:' || v_account,
                 'consent:account:' || v_account)
                 OR r.bucket IN (
-                    SELECT b.kind || encode(sha256(convert_to(a.email, 'UTF8')), 'hex')
-                    FROM app.addresses_of(v_user) AS a (email)
+                    SELECT b.kind || encode(sha256(convert_to(a.mailbox, 'UTF8')), 'hex')
+                    FROM app.mailboxes_of(v_user) AS a (mailbox)
                     CROSS JOIN (VALUES ('password:account:'), ('mailed-code:address:'))
                         AS b (kind))), '[]'),
         'refusedInvitations', coalesce((
@@ -254,11 +271,18 @@ BEGIN
                 'email', r.email, 'since', app.api_timestamp(r.since),
                 'ofAllFamilies', r.family_unit_id IS NULL) ORDER BY r.since)
             FROM app.refused_invitations AS r
-            WHERE r.email IN (SELECT app.addresses_of(v_user))), '[]'),
+            WHERE r.mailbox IN (SELECT app.mailboxes_of(v_user))), '[]'),
         'refusedAddress', (
             SELECT jsonb_build_object('since', app.api_timestamp(x.since), 'reason', x.reason)
             FROM app.suppressed_addresses AS x
-            WHERE x.email = v_user.email AND v_user.email_verified));
+            WHERE x.mailbox = v_user.mailbox AND v_user.email_verified),
+        'mailVerdicts', (
+            SELECT jsonb_build_object(
+                'at', ARRAY(SELECT app.api_timestamp(o.at) FROM unnest(v.verdicts) AS o (at)),
+                'reason', v.reason, 'heldSince', app.api_timestamp(v.held_since),
+                'triedAt', app.api_timestamp(v.tried_at))
+            FROM app.mail_verdicts AS v
+            WHERE v.mailbox = v_user.mailbox AND v_user.email_verified));
 END $$;
 
 COMMENT ON FUNCTION app.export_my_data() IS

@@ -48,23 +48,38 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Opens a session for the owner of a passkey whose answer was verified, and takes the attempt back.
--- No row: the passkey was taken away since it was read, or another answer has raised its counter.
+-- No row: the passkey was removed since it was read, or another answer has raised its counter or
+-- has told that it may be backed up.
+--
+-- A passkey that may be backed up from now on is noted, and its owner is told by an e-mail, whose
+-- job has the payload p_mail.
 CREATE OR REPLACE FUNCTION app.sign_in_by_passkey(
-    p_passkey uuid, p_user uuid, p_counter bigint, p_is_backed_up boolean,
-    p_challenge_hash bytea, p_challenge_expires timestamptz, p_address text, p_network text,
-    p_session uuid, p_device text, p_token_hash bytea
+    p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean,
+    p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamptz,
+    p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea,
+    p_mail jsonb
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
+DECLARE
+    v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
+        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
-        SET counter = p_counter, is_backed_up = p_is_backed_up, last_used_at = now()
+        SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
+            is_backed_up = p_is_backed_up, last_used_at = now()
         WHERE k.id = p_passkey AND k.user_id = p_user
+            AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
         RETURN;
+    END IF;
+    IF p_is_backup_eligible AND NOT v_was_eligible THEN
+        PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
+            p_mail || jsonb_build_object('recipient', p_user));
     END IF;
     PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
@@ -75,15 +90,16 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.sign_in_by_passkey(
-    uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea) IS
+    uuid, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text, uuid, text, bytea,
+    jsonb) IS
     'Opens a session for the owner of a passkey whose answer was verified.';
 
--- Whom a new passkey is for, and whether the sign-in is fresh enough to add one.
+-- Whom a new passkey is for, and whether the sign-in is recent enough to add one.
 CREATE OR REPLACE FUNCTION app.my_passkey_account(p_token_issued_at bigint)
 RETURNS TABLE (id uuid, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT u.id, u.email, u.full_name,
-        coalesce(p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time()), false)
+        app.is_recent_sign_in(p_token_issued_at)
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
@@ -114,10 +130,9 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    ELSIF (p_token_issued_at > extract(epoch FROM now() - app.fresh_proof_time())) IS NOT TRUE THEN
-        PERFORM app.refuse('HF403', 'fresh_sign_in_required', 'Sign in again to do this.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
+    PERFORM app.require_recent_sign_in(p_token_issued_at);
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
     IF (SELECT count(*) FROM app.passkeys AS k WHERE k.user_id = v_account)
         >= app.max_passkeys() THEN
@@ -143,8 +158,10 @@ COMMENT ON FUNCTION app.add_my_passkey(
     jsonb) IS
     'Adds a passkey to the account whose request has begun; its making was verified before.';
 
--- Takes a passkey away from the account whose request has begun, but never the last way in.
-CREATE OR REPLACE FUNCTION app.remove_my_passkey(p_passkey uuid) RETURNS void
+-- Removes a passkey of the account whose request has begun, as remove_my_identity does.
+CREATE OR REPLACE FUNCTION app.remove_my_passkey(
+    p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
+) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -154,16 +171,17 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
 END $$;
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_passkey_attempt(text, text), app.passkey_of_credential(bytea, bytea),
     app.sign_in_by_passkey(
-        uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea),
+        uuid, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text, uuid, text, bytea,
+        jsonb),
     app.my_passkey_account(bigint), app.my_passkeys(),
     app.add_my_passkey(
         bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
         jsonb),
-    app.remove_my_passkey(uuid)
+    app.remove_my_passkey(uuid, bigint, text[], text[], jsonb)
     TO hearth_api;

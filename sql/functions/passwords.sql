@@ -6,9 +6,10 @@
 
 CREATE OR REPLACE FUNCTION app.password_buckets(p_email text, p_address text, p_network text)
 RETURNS text[]
-LANGUAGE sql IMMUTABLE
+LANGUAGE sql STABLE
 RETURN ARRAY[
-    'password:account:' || encode(sha256(convert_to(p_email, 'UTF8')), 'hex'),
+    'password:account:' || encode(
+        sha256(convert_to(coalesce(app.mailbox_of(p_email), p_email), 'UTF8')), 'hex'),
     'password:address:' || p_address, 'password:network:' || p_network];
 
 -- Counts an attempt, in a transaction of its own. A row names the limit that is reached; then the
@@ -18,7 +19,7 @@ CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     SELECT r.limited_by, r.retry_after_seconds FROM app.reserve_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network),
+        app.password_buckets(p_email, p_address, p_network),
         ARRAY[app.max_password_attempts_of_account(), app.max_password_attempts_of_address(),
             app.max_password_attempts_of_network()],
         app.password_attempts_window()) AS r
@@ -30,7 +31,7 @@ CREATE OR REPLACE FUNCTION app.release_password_attempt(
 ) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     SELECT FROM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network))
+        app.password_buckets(p_email, p_address, p_network))
 $$;
 
 -- The hash of whoever signs in with an address; no row for nobody.
@@ -38,7 +39,7 @@ CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
 RETURNS TABLE (user_id uuid, hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT p.user_id, p.hash FROM app.passwords AS p
-    WHERE p.user_id = app.account_of_address(app.normalised_email(p_email))
+    WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
 $$;
 
 -- Opens a session after the right password, and takes the attempt back. No row: the password was
@@ -57,7 +58,7 @@ BEGIN
     END IF;
     PERFORM app.open_session(p_session, p_user, 'password', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(
-        app.password_buckets(app.normalised_email(p_email), p_address, p_network));
+        app.password_buckets(p_email, p_address, p_network));
     user_id := p_user;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
@@ -73,25 +74,32 @@ CREATE OR REPLACE FUNCTION app.reset_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, full_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT t.email, u.full_name FROM app.mailed_tickets AS t
-    JOIN app.users AS u ON u.id = app.account_of_address(t.email)
+    JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND t.expires_at > now()
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
 -- What follows a new password: other sessions and links end, and the owner is told.
 CREATE OR REPLACE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_is_first boolean;
 BEGIN
     INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = now();
+        ON CONFLICT (user_id) DO NOTHING;
+    v_is_first := FOUND;
+    IF NOT v_is_first THEN
+        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
+    END IF;
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
-        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.email IN (
-            SELECT e.email FROM app.email_sign_ins AS e
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
+            SELECT e.mailbox FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
-            UNION SELECT u.email FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail', 'mail.password_changed', NULL,
+            UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+    PERFORM jobs.enqueue('mail',
+        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 
@@ -100,18 +108,19 @@ CREATE OR REPLACE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_email text;
+    v_mailbox text;
     v_user uuid;
 BEGIN
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
-        RETURNING t.email INTO v_email;
-    IF v_email IS NULL THEN
+            AND app.is_lasting(t.expires_at, app.reset_link_time())
+        RETURNING t.mailbox INTO v_mailbox;
+    IF v_mailbox IS NULL THEN
         RETURN false;
     END IF;
-    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_email));
-    v_user := app.account_of_address(v_email);
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(v_mailbox));
+    v_user := app.account_of_mailbox(v_mailbox);
     PERFORM FROM app.users AS u
         WHERE u.id = v_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -124,23 +133,20 @@ END $$;
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
     'Sets a password by a mailed link; returns whether the link was still valid.';
 
--- The account's own password, what a new one is judged by, and whether the sign-in of p_session,
--- the present session, is fresh.
-CREATE OR REPLACE FUNCTION app.my_password(p_session uuid)
+-- The account's own password, what a new one is judged by, and whether the sign-in is recent enough
+-- to set a first one.
+CREATE OR REPLACE FUNCTION app.my_password(p_signed_in_at bigint)
 RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT p.hash, u.email, u.full_name, EXISTS (
-        SELECT FROM app.sessions AS s
-        WHERE s.id = p_session AND s.user_id = u.id
-            AND s.started_at > now() - app.fresh_proof_time())
+    SELECT p.hash, u.email, u.full_name, app.is_recent_sign_in(p_signed_in_at)
     FROM app.users AS u LEFT JOIN app.passwords AS p ON p.user_id = u.id
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
--- Sets the account's password in the place of the one that was seen, null for none. All sessions
--- but the present one end. False: it was replaced since.
+-- Sets the account's password in the place of the one that was seen, null for none: then the
+-- sign-in must be recent. All sessions but the present one end. False: it was replaced since.
 CREATE OR REPLACE FUNCTION app.change_my_password(
-    p_seen_hash text, p_hash text, p_session uuid, p_mail jsonb
+    p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -149,23 +155,26 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(v_account);
     END IF;
     IF (SELECT p.hash FROM app.passwords AS p WHERE p.user_id = v_account)
         IS DISTINCT FROM p_seen_hash THEN
         RETURN false;
     END IF;
+    IF p_seen_hash IS NULL THEN
+        PERFORM app.require_recent_sign_in(p_signed_in_at);
+    END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.change_my_password(text, text, uuid, jsonb) IS
+COMMENT ON FUNCTION app.change_my_password(text, text, uuid, bigint, jsonb) IS
     'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_password_attempt(text, text, text),
     app.release_password_attempt(text, text, text), app.password_of_address(text),
     app.sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea),
-    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(uuid),
-    app.change_my_password(text, text, uuid, jsonb)
+    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(bigint),
+    app.change_my_password(text, text, uuid, bigint, jsonb)
     TO hearth_api;

@@ -11,5 +11,5 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER sign
-    BEFORE INSERT OR UPDATE OF preferences, updated_at, updated_by ON app.member_preferences
+    BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences
     FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();

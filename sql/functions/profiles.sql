@@ -2,11 +2,15 @@
 --
 -- A user that was erased after its token was first seen can change and read nothing of itself.
 
--- What each person sees of itself. full_name and email are null when unknown. As with
+-- What each person sees of itself. full_name and email are null when unknown; display_name is
+-- what is shown then: see app.member_list. As with
 -- app.members_seen, no client reads it, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
-    u.created_at, u.updated_at, u.locale
+    u.created_at, u.updated_at, u.locale, u.role_is_default,
+    coalesce(u.full_name,
+        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
+        AS display_name
 FROM app.users AS u
 WHERE u.deleted_at IS NULL;
 
@@ -26,17 +30,31 @@ SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
     NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at,
     coalesce(u.full_name,
         CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name
+        AS display_name,
+    NULL::bytea[] AS guardians
 FROM app.users AS u
 WHERE u.id = app.actor_id()
 UNION ALL
 SELECT u.id, u.full_name, u.avatar_key, true, m.parent_user_id, m.family_unit_id, m.added_at,
-    coalesce(u.full_name, 'Member')
+    coalesce(u.full_name, 'Member'),
+    theirs.guardians
 FROM app.guardianships AS w
 JOIN app.family_members AS m ON m.id = w.member_id
 JOIN app.family_members AS g
     ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 JOIN app.users AS u ON u.id = m.user_id
+CROSS JOIN LATERAL (
+    -- As in app.members_seen.
+    SELECT array_agg(
+        uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
+            || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
+                THEN regexp_replace(n.email, '@[^@]*$', '') END, 'Member'), 'UTF8')
+        ORDER BY a.guardian_user_id <> m.parent_user_id, a.since, a.slot) AS guardians
+    FROM app.guardianships AS a
+    JOIN app.family_members AS b
+        ON b.family_unit_id = a.family_unit_id AND b.user_id = a.guardian_user_id
+    JOIN app.users AS n ON n.id = a.guardian_user_id
+    WHERE a.member_id = m.id) AS theirs
 WHERE w.guardian_user_id = app.actor_id() AND m.status = 'active' AND g.status = 'active';
 
 ALTER VIEW app.own_profiles OWNER TO hearth_authz;
@@ -44,29 +62,156 @@ ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.profiles_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
+-- Notes that somebody has said an account's role, if it is the one that the account has by default.
+-- An account that enters a family in the other role takes that one (slots.sql).
+CREATE OR REPLACE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+    UPDATE app.users AS u SET role_is_default = false
+        WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
+END;
+
+-- A direct client that adds itself to its own family says its role.
+CREATE OR REPLACE FUNCTION app.take_role_of_statement() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+    PERFORM app.take_said_role(NEW.user_id, NEW.role);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active' AND current_user <> 'hearth_owner')
+    EXECUTE FUNCTION app.take_role_of_statement();
+
+-- Gives an account the other role, also in the family in which it is the only person. The creator
+-- gets the household role with which it would create the family in this role; anybody else keeps
+-- what others had made of it. p_locked: the families that are locked, before the account's row.
+CREATE OR REPLACE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[])
+RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_take_other_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role, role_is_default = false
+        WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
+-- Whether somebody else gave the member its household role, or confirmed it.
+CREATE OR REPLACE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN (p_member).joined_via = 'operator' OR EXISTS (
+    SELECT FROM app.role_changes AS c
+    WHERE c.member_id = (p_member).id
+        AND (c.changed_by IS DISTINCT FROM (p_member).user_id
+             OR (c.confirmed_at IS NOT NULL
+                 AND c.confirmed_by IS DISTINCT FROM (p_member).user_id)));
+
+-- The families in which the account is an active member, or waits.
+CREATE OR REPLACE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
+LANGUAGE sql STABLE
+RETURN ARRAY(
+    SELECT m.family_unit_id FROM app.family_members AS m
+    WHERE m.user_id = p_user AND m.status IN ('active', 'invited') ORDER BY m.family_unit_id);
+
+-- Makes a player of an account that became a parent because nobody had said its role, in its family
+-- and its requests to join. There it is a kid from then on, unless others have given it its
+-- household role. p_locked: the families that are locked, before the account's row.
+CREATE OR REPLACE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_was app.family_members;
+    v_keeps boolean;
+    v_household_role text;
+BEGIN
+    IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF cardinality(app.families_of(p_account)) > 1 THEN
+        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
+    END IF;
+    UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
+    FOR v_was IN
+        SELECT m.* FROM app.family_members AS m
+        WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
+    LOOP
+        v_keeps := app.household_role_is_others(v_was);
+        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
+            PERFORM app.refuse('HF409', 'role_fixed_in_family',
+                'The role can be changed only while you belong to no family.');
+        END IF;
+        PERFORM app.reassign_children_of(v_was, NULL);
+        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
+            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
+        UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
+                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
+                    ELSE app.lower_household_role(m.household_ceiling, 'kid') END
+            WHERE m.id = v_was.id;
+        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
+        IF v_was.status = 'active' THEN
+            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
+        END IF;
+        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
+            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
+                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
+        END IF;
+    END LOOP;
+END $$;
+
 -- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
--- account may choose its role while it is in no family and waits for none.
+-- account may choose its role while it waits for no family and lives with nobody; one whose role
+-- nobody has said may say it once in any case.
+--
+-- Lock order: the account's families by their ids, then the account.
 CREATE OR REPLACE FUNCTION app.update_profile(
     p_full_name text, p_avatar_key text, p_avatar_url text, p_role text
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
+    v_own uuid[];
+    v_user app.users;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
+    PERFORM app.require_consent_to('profile.update');
     IF p_role IS NOT NULL THEN
         PERFORM app.require_account();
         IF p_role NOT IN ('player', 'parent') THEN
             PERFORM app.refuse_field('role', 'A role is player or parent.');
-        ELSIF EXISTS (
-            SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-            WHERE u.id = v_subject AND u.role <> p_role AND m.status = 'active') THEN
-            PERFORM app.refuse('HF409', 'role_fixed_in_family',
-                'The role can be changed only while you belong to no family.');
         END IF;
+        SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
+                    ELSE app.families_of(u.id) END
+            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own);
+    END IF;
+    SELECT u.* INTO v_user FROM app.users AS u
+        WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_subject);
+    ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
+        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
+    ELSIF v_user.role <> p_role THEN
+        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
@@ -74,7 +219,7 @@ BEGIN
                               ELSE nullif(p_avatar_key, '') END,
             avatar_url = CASE WHEN p_avatar_url IS NULL THEN u.avatar_url
                               ELSE nullif(p_avatar_url, '') END,
-            role = coalesce(p_role, u.role)
+            role_is_default = u.role_is_default AND p_role IS NULL
         WHERE u.id = v_subject;
     PERFORM app.record_audit('profile.update',
         (SELECT m.family_unit_id FROM app.family_members AS m

@@ -42,7 +42,8 @@ BEGIN
         WHERE s.id = p_session AND s.user_id = app.account_id() AND s.ended_at IS NULL
             AND p.id = (
                 SELECT o.id FROM app.provider_tokens AS o
-                WHERE o.user_id = s.user_id AND o.issuer = s.issuer AND o.check_at <= now()
+                WHERE o.user_id = s.user_id AND o.issuer = s.issuer 
+                    AND app.is_due(o.check_at, app.provider_check_time())
                 ORDER BY o.check_at, o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING p.id, p.issuer, p.client, p.sealed;
 END $$;
@@ -66,7 +67,7 @@ BEGIN
     END IF;
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
         RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'provider'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
         WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
             AND s.ends_at > now();
 END $$;

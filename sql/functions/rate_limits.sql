@@ -6,6 +6,8 @@
 -- wait for the disk: every process sees it at once, and only a crash of the database within the
 -- next moments could lose it.
 --
+-- A window that begins in the future, by a clock that was ahead, begins now.
+--
 -- Buckets are locked in the order of their names, so that no two callers wait for each other.
 
 CREATE OR REPLACE FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval)
@@ -24,7 +26,7 @@ BEGIN
             ON CONFLICT (bucket) DO UPDATE SET
                 hits = CASE WHEN r.window_start <= now() - p_window THEN 1 ELSE r.hits + 1 END,
                 window_start = CASE WHEN r.window_start <= now() - p_window THEN now()
-                                    ELSE r.window_start END
+                                    ELSE least(r.window_start, now()) END
             RETURNING r.hits, r.window_start INTO v_row;
         IF v_row.hits > v_bucket.most THEN
             limited_by := v_bucket.name;

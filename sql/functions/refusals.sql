@@ -28,6 +28,19 @@ END $$;
 COMMENT ON FUNCTION app.refuse_field(text, text) IS
     'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
 
+-- For a request whose account isn't there: it was erased since the request began, or it has another
+-- id since then (account_ids.sql). In the latter case the transaction conflicts with another, and
+-- is run again from its start.
+CREATE OR REPLACE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
+        RAISE EXCEPTION 'the account has another id since the request began'
+            USING ERRCODE = 'serialization_failure';
+    END IF;
+    PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+END $$;
+
 -- The account that may change something. Refuses while acting, without a caller, and for a user
 -- that was erased after its token was first seen.
 CREATE OR REPLACE FUNCTION app.require_account() RETURNS uuid
@@ -37,7 +50,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'not_while_acting', 'Not while acting for a member.');
     ELSIF NOT EXISTS (
         SELECT FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL) THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(app.account_id());
     END IF;
     RETURN app.account_id();
 END $$;

@@ -44,11 +44,12 @@ END $$;
 COMMENT ON FUNCTION app.refuse_invitations(bytea, boolean) IS
     'Stops e-mails with invitations to the address that a token was mailed to.';
 
-CREATE OR REPLACE FUNCTION app.refuses_invitations(p_email text, p_family uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid)
+RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM app.refused_invitations AS r
-        WHERE r.email = p_email AND coalesce(r.family_unit_id, p_family) = p_family)
+        WHERE r.mailbox = p_mailbox AND coalesce(r.family_unit_id, p_family) = p_family)
 $$;
 
 GRANT EXECUTE ON FUNCTION

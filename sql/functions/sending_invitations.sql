@@ -18,7 +18,8 @@ SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN i.delivery = 'email' THEN
         CASE WHEN i.delivery_generation = i.generation THEN i.delivery_status ELSE 'queued' END
     END AS delivery_status,
-    i.kind, i.graduate_id, me.user_id AS viewer_id
+    i.kind, i.graduate_id, me.user_id AS viewer_id,
+    CASE WHEN me.confides THEN coalesce(i.mailbox, '') ELSE '' END AS mailbox
 FROM app.family_members AS me
 JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
 WHERE me.status = 'active' AND me.household_role <> 'visitor';
@@ -48,10 +49,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
     v_email constant text := app.normalised_email(p_email);
+    v_mailbox constant text := app.mailbox_of(v_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
+    PERFORM app.require_consent_to('invitation.create');
     IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
     ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
@@ -59,7 +62,7 @@ BEGIN
             'An invitation makes an adult, a kid or a visitor.');
     ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
         PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (v_email IS NOT NULL)
+    ELSIF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
         OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
         PERFORM app.refuse_field('email', 'Please enter a valid email address');
     END IF;
@@ -67,15 +70,15 @@ BEGIN
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.email = v_email) THEN
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
             'This person is already a member of your family');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = p_family AND i.invited_email = v_email
+        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_family AND i.invited_email = v_email AND i.status = 'pending';
+        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
             AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
@@ -87,7 +90,7 @@ BEGIN
              vouched, sent_count, last_sent_at)
         VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
                 v_me.vouched, 1, now())
-        ON CONFLICT (family_unit_id, invited_email) WHERE status = 'pending' DO UPDATE SET
+        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
             invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
             expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
@@ -125,10 +128,10 @@ END $$;
 CREATE OR REPLACE FUNCTION app.require_resend_pause(p_last_sent_at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_wait constant integer :=
-        ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now()));
+    v_wait constant integer := greatest(
+        1, ceil(extract(epoch FROM p_last_sent_at + app.resend_pause() - now())));
 BEGIN
-    IF v_wait > 0 THEN
+    IF app.is_within(p_last_sent_at, app.resend_pause()) THEN
         RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'invitation_just_sent',
             MESSAGE = 'This invitation was sent a moment ago.', DETAIL = v_wait;
     END IF;
@@ -259,6 +262,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.invitation_to_send(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
     IF NOT FOUND THEN
@@ -276,6 +280,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
+    PERFORM app.require_consent_to('invitation.revoke');
     UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending';
     IF NOT FOUND THEN

@@ -3,21 +3,21 @@
 -- begin_session is begin_request for Hearth's own tokens: one lookup, of the session instead of the
 -- sign-in. Its outcome is known, acting_refused, or session_ended for a session that was ended, has
 -- run out, is another account's, or never was. It compares nothing with the account: the token says
--- nothing about it but its id.
+-- nothing about it but its id, which may be one that the account had before (account_ids.sql).
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
 -- The sessions that have neither ended nor run out. No client reads this. It has no
 -- security_barrier, so that it costs what it would cost written out.
 CREATE OR REPLACE VIEW app.unended_sessions AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.sessions AS s
 WHERE s.ended_at IS NULL AND s.ends_at > now();
 
 -- At most one row: that of the session just given to begin_session. The API's role therefore can't
 -- list sessions.
 CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
-SELECT s.id, s.user_id
+SELECT s.id, s.user_id, s.former_user_ids
 FROM app.unended_sessions AS s
 WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
 
@@ -48,7 +48,8 @@ BEGIN ATOMIC
         END,
         s.user_id, s.user_id
     FROM (SELECT set_config('hearth.session', coalesce(p_session::text, ''), true)) AS named
-    LEFT JOIN app.live_sessions AS s ON s.id = p_session AND s.user_id = p_user;
+    LEFT JOIN app.live_sessions AS s
+        ON s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
 END;
 
 COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
@@ -88,7 +89,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_count integer;
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = p_reason
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = p_reason
         WHERE s.user_id = p_user AND s.ended_at IS NULL AND s.ends_at > now()
             AND s.id IS DISTINCT FROM p_except;
     GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -106,12 +107,12 @@ BEGIN
     PERFORM FROM app.users AS u
         WHERE u.id = p_user AND u.kind = 'account' AND u.deleted_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     INSERT INTO app.sessions (id, user_id, method, issuer, device, ends_at)
         VALUES (p_session, p_user, p_method, p_issuer, p_device, now() + app.session_idle_time());
     INSERT INTO app.refresh_tokens (session_id, token_hash) VALUES (p_session, p_token_hash);
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'replaced'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'replaced'
         WHERE s.id IN (
             SELECT o.id FROM app.sessions AS o
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
@@ -153,15 +154,29 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.refresh_tokens AS t WHERE t.session_id = p_session
 $$;
 
+-- Until when a refresh token that was taken gives the newest one again; null for one that is more
+-- than two generations older. While the next one has not been taken itself, the answer may have
+-- been lost, or been 503 because the synchronous standby was away: it is repeated for as long as
+-- the access token lives that came with it. After that only for devices whose requests overlap.
+CREATE OR REPLACE FUNCTION app.refresh_repeats_until(
+    p_newest app.refresh_tokens, p_generation integer
+) RETURNS timestamptz
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT CASE p_newest.generation - p_generation
+        WHEN 1 THEN p_newest.issued_at + app.access_token_life()
+        WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
+$$;
+
 -- Takes a refresh token and puts the next one in its place. The caller computes the next one by
--- each of its keys, the newest first, and gives their hashes. Outcome:
+-- each of its keys, the newest first, and then by each of its keys the ones that follow from those,
+-- and gives their hashes. Outcome:
 --   rotated   the next token is the one of the first hash
---   repeated  this token was taken a moment ago, and the answer may have been lost: the next token
+--   repeated  this token was taken before, and may be (app.refresh_repeats_until): the newest token
 --             is the one of the hash at this place
---   reused    it was taken before that: somebody else may have it, so the session has ended, and
---             its owner gets an e-mail, whose job has the payload p_mail
+--   reused    it was taken before, and may not be: somebody else may have it, so the session has
+--             ended, and its owner gets an e-mail, whose job has the payload p_mail
 --   ended     the session had ended
---   unknown   no such token, or none of the hashes is that of the next one
+--   unknown   no such token, or none of the hashes is that of the newest one
 -- After the first two the request goes on as the session's account.
 -- The clock is read after the lock, because waiting for it may have taken long.
 CREATE OR REPLACE FUNCTION app.refresh_session(
@@ -193,13 +208,13 @@ BEGIN
         outcome := 'rotated';
         place := 1;
         UPDATE app.refresh_tokens AS t
-            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now
+            SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
+                previous_issued_at = t.issued_at
             WHERE t.session_id = p_session;
         UPDATE app.sessions AS s SET last_used_at = v_now, ends_at = least(
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
-    ELSIF p_generation = v_token.generation - 1
-        AND v_token.issued_at > v_now - app.refresh_grace_time() THEN
+    ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
         place := array_position(p_next_hashes, v_token.token_hash);
         outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
@@ -231,7 +246,7 @@ BEGIN
         p_session, p_generation, p_token_hash, p_is_authentic), 'none') = 'none' THEN
         RETURN false;
     END IF;
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'signed_out'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'signed_out'
         WHERE s.id = p_session AND s.ended_at IS NULL AND s.ends_at > now();
     RETURN true;
 END $$;
@@ -248,7 +263,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
         WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
             AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND s.last_used_at < now() - interval '1 day'
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 
@@ -261,7 +276,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'revoked'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'revoked'
         WHERE s.id = p_session AND s.user_id = v_account
             AND s.ended_at IS NULL AND s.ends_at > now();
     IF NOT FOUND THEN
@@ -283,7 +298,7 @@ DECLARE
     v_count integer;
 BEGIN
     PERFORM app.require_operator();
-    UPDATE app.sessions AS s SET ended_at = now(), end_reason = 'operator'
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'operator'
         WHERE s.user_id = p_user AND s.id = coalesce(p_session, s.id)
             AND s.ended_at IS NULL AND s.ends_at > now();
     GET DIAGNOSTICS v_count = ROW_COUNT;

@@ -26,6 +26,10 @@ END $$;
 -- operator adds, is vouched; a child never is, because it can claim nothing. An account that was
 -- erased while it waited gets no kind, and is refused after the policy. The family's row is locked
 -- first, by the look for a slot.
+--
+-- An account that is in no other family, and waits for none, takes the role that it enters with.
+-- Any other has its role already, and a foreign key refuses another one
+-- (0057_role_of_accounts.sql).
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -35,6 +39,11 @@ BEGIN
         WHERE f.id = NEW.family_unit_id AND f.created_by_user_id = NEW.user_id);
     SELECT u.kind INTO NEW.user_kind FROM app.users AS u
         WHERE u.id = NEW.user_id AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NEW.user_kind = 'account' THEN
+        UPDATE app.users AS u SET role = NEW.role, role_is_default = false
+            WHERE u.id = NEW.user_id AND u.role <> NEW.role
+                AND NOT app.belongs_elsewhere(u.id, NEW.family_unit_id);
+    END IF;
     IF NEW.household_role IS NULL THEN
         NEW.household_role := CASE
             WHEN NEW.role = 'player' THEN 'kid'
@@ -60,6 +69,12 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
+    -- Somebody has let the person in, whatever was before.
+    IF NEW.status = 'active' THEN
+        NEW.barred_at := NULL;
+        NEW.rejected_at := NULL;
+        NEW.blocked_at := NULL;
+    END IF;
     -- Whoever changes the user now waits, and then sees this membership (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
@@ -78,6 +93,27 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT count(*) FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status <> 'removed';
 $$;
+
+-- Whether an account is in a family other than p_family, or waits for one. This stays right while
+-- the account's row is locked.
+CREATE OR REPLACE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_members AS m
+        WHERE m.user_id = p_user AND m.status <> 'removed'
+            AND m.family_unit_id IS DISTINCT FROM p_family);
+$$;
+
+-- Refuses a role that is not the account's, if the account is in a family or waits for one.
+CREATE OR REPLACE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    IF app.belongs_elsewhere(p_user, NULL) AND EXISTS (
+        SELECT FROM app.users AS u WHERE u.id = p_user AND u.role <> p_role) THEN
+        PERFORM app.refuse('HF409', 'role_mismatch',
+            'The account has the other role in another family.');
+    END IF;
+END $$;
 
 -- For whoever has entered, by a function or a plain INSERT; after the policy's check, which would
 -- otherwise reveal how many families somebody has. The triggers above have locked the account.
@@ -126,7 +162,7 @@ BEGIN
     SELECT u.role INTO v_role FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+        PERFORM app.refuse_absent_account(p_user);
     END IF;
     RETURN v_role;
 END $$;

@@ -4,14 +4,16 @@
 -- lost, and has to go on when such a standby is away.
 
 -- How many processes read from standbys, and from which. A process that has not renewed its row for
--- a minute has stopped reading from standbys long ago, by its own clock.
+-- a minute has stopped reading from standbys long ago, by its own clock. A row of the future is of
+-- a clock that was ahead: a process that still reads renews it within seconds.
 CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(DISTINCT r.id)::integer,
         coalesce(array_agg(DISTINCT s.started) FILTER (WHERE s.started IS NOT NULL), '{}')
     FROM app.standby_readers AS r
     LEFT JOIN LATERAL unnest(r.standbys) AS s (started) ON true
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 COMMENT ON FUNCTION app.standbys_in_use() IS
@@ -32,7 +34,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(*)::integer
     FROM app.standbys_in_use() AS u
     JOIN app.standby_readers AS r ON NOT r.standbys @> u.standbys
-    WHERE r.renewed_at > clock_timestamp() - interval '1 minute';
+    WHERE r.renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+        AND clock_timestamp() + interval '1 minute';
 $$;
 
 COMMENT ON FUNCTION app.readers_missing_standbys() IS
@@ -53,7 +56,8 @@ BEGIN
         WHERE r.number < excluded.number;
     IF p_number % 1000 = 1 THEN
         DELETE FROM app.standby_readers AS r
-            WHERE r.renewed_at < clock_timestamp() - interval '1 hour';
+            WHERE r.renewed_at < clock_timestamp() - interval '1 hour'
+                OR r.renewed_at > clock_timestamp() + interval '1 hour';
     END IF;
     SELECT u.readers, u.standbys INTO readers, standbys FROM app.standbys_in_use() AS u;
 END $$;

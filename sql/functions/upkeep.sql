@@ -119,7 +119,8 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Windows that ended the given time ago.
+-- Windows that ended the given time ago. With the last batch also what mail servers said of
+-- addresses that are held off no more.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -136,6 +137,12 @@ BEGIN
         DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
             RETURNING due.window_start)
     SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        DELETE FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+                SELECT FROM unnest(v.verdicts) AS o (at)
+                WHERE app.is_within(o.at, app.hold_off_time()));
+    END IF;
 END $$;
 
 -- The digests of looked-up codes, purged like the windows, each by its own time.
@@ -198,7 +205,8 @@ BEGIN
     SELECT count(*), max(over_at) INTO changed, reached FROM gone;
 END $$;
 
--- Mailed codes and links that ran out the given time ago.
+-- Mailed codes and links that ran out the given time ago. With the last batch also what tickets
+-- leave of domains that nobody names any more.
 CREATE OR REPLACE FUNCTION app.purge_mailed_tickets(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -215,7 +223,23 @@ BEGIN
         DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
             RETURNING due.expires_at)
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    IF changed < p_batch THEN
+        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
+    END IF;
 END $$;
+
+-- A-labels of domains that nobody has named for the given time, as app.know_domain notes them. Rows
+-- that have an A-label keep it.
+CREATE OR REPLACE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer)
+RETURNS integer
+LANGUAGE sql VOLATILE SET search_path = '' AS $$
+    WITH gone AS (
+        DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
+            SELECT o.spelling FROM app.domain_labels AS o
+            WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
+        RETURNING l.spelling)
+    SELECT count(*)::integer FROM gone
+$$;
 
 -- Answered challenges that would have ended the given time ago.
 CREATE OR REPLACE FUNCTION app.purge_answered_challenges(
@@ -259,6 +283,9 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
+    -- Of a clock that was ahead: until then no token of the person would be accepted.
+    UPDATE app.erasures AS e SET erased_at = now()
+        WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
         SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
         ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);

@@ -13,6 +13,10 @@
 CREATE OR REPLACE FUNCTION app.webhook_patience() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 
+-- The longest time between two tries of an endpoint that fails.
+CREATE OR REPLACE FUNCTION app.longest_webhook_pause() RETURNS interval
+LANGUAGE sql IMMUTABLE RETURN interval '5 minutes';
+
 -- States: send; gone (settled, or its endpoint is removed); paused; wait (an earlier event of the
 -- family is pending, or the endpoint fails and is not due to be tried).
 CREATE OR REPLACE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint)
@@ -44,7 +48,8 @@ BEGIN
     ELSIF v_endpoint.failures > 0 THEN
         -- Whoever moves the date on is the one to try.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
-            WHERE e.id = p_endpoint AND e.retry_at <= clock_timestamp();
+            WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
+                OR app.is_due(e.retry_at, app.longest_webhook_pause()));
         state := CASE WHEN FOUND THEN 'send' ELSE 'wait' END;
     ELSE
         state := 'send';
@@ -62,8 +67,9 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- The family's next pending event gets its job.
-CREATE OR REPLACE FUNCTION app.enqueue_next_webhook(p_endpoint uuid, p_family uuid) RETURNS void
+-- The family's next pending event gets its job. Returns whether there is one.
+CREATE OR REPLACE FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid)
+RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_next bigint;
@@ -71,9 +77,11 @@ BEGIN
     SELECT d.event_number INTO v_next FROM app.webhook_deliveries AS d
         WHERE d.endpoint_id = p_endpoint AND d.family_unit_id = p_family AND d.state = 'pending'
         ORDER BY d.event_number LIMIT 1;
-    IF FOUND THEN
-        PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    IF v_next IS NULL THEN
+        RETURN false;
     END IF;
+    PERFORM app.enqueue_webhook(p_endpoint, v_next, p_family);
+    RETURN true;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
@@ -82,8 +90,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         WHERE e.id = p_endpoint AND e.paused_at IS NULL;
 $$;
 
--- The endpoint works. If it had failed for a while, whatever waits for it is due now, or when reads
--- show what was changed just now.
+-- The endpoint works again: whatever waits for it is due now, or when reads show what was changed
+-- just now.
 CREATE OR REPLACE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -91,7 +99,7 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
         WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND AND p_endpoint.failing_since < now() - interval '1 minute' THEN
+    IF FOUND THEN
         UPDATE jobs.live AS j SET run_at = v_due
             WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
                 AND j.run_at > v_due
@@ -102,7 +110,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
-            failing_since = coalesce(e.failing_since, now()),
+            failing_since = least(e.failing_since, now()),
             retry_at = clock_timestamp()
                 + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
                     * interval '1 second'
@@ -110,7 +118,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Outcomes: delivered, failed, gone (the endpoint answered 410: it wants nothing more). Returns
--- what becomes of the job: done, retry, given_up, paused.
+-- what becomes of the job: done; next (done, and others are due by it); failed (for the first time)
+-- or retry; test_failed; given_up; paused.
 CREATE OR REPLACE FUNCTION app.settle_webhook_delivery(
     p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
 ) RETURNS text
@@ -122,6 +131,7 @@ DECLARE
     v_endpoint app.webhook_endpoints;
     v_delivery app.webhook_deliveries;
     v_is_over boolean;
+    v_has_next boolean;
 BEGIN
     -- Successes of a working endpoint don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
@@ -133,7 +143,7 @@ BEGIN
     UPDATE app.webhook_deliveries AS d SET
             attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
             first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
-                                   ELSE coalesce(d.first_failed_at, now()) END,
+                                   ELSE least(d.first_failed_at, now()) END,
             state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
                          WHEN v_is_test THEN 'failed' ELSE d.state END,
             settled_at = CASE WHEN v_is_over THEN now() END
@@ -146,24 +156,24 @@ BEGIN
         IF v_endpoint.failures > 0 THEN
             PERFORM app.note_webhook_success(v_endpoint);
         END IF;
-        PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
-        RETURN 'done';
+        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
     ELSIF v_is_test THEN
-        RETURN 'given_up';
+        RETURN 'test_failed';
     END IF;
     PERFORM app.note_webhook_failure(p_endpoint);
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
     ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
-        RETURN 'retry';
+        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
     ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;
     UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
-    PERFORM app.enqueue_next_webhook(p_endpoint, v_delivery.family_unit_id);
+    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
     RETURN 'given_up';
 END $$;
 

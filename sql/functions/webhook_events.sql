@@ -25,7 +25,8 @@ DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
     -- Nobody reads anything because of a test.
     v_due constant timestamptz := greatest(clock_timestamp(), (
-        SELECT n.occurred_at + app.standby_delay() FROM app.webhook_events AS n
+        SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
+        FROM app.webhook_events AS n
         WHERE n.number = p_event AND n.event_type <> 'webhook.test'));
 BEGIN
     IF jobs.enqueue('webhooks', 'webhook.deliver', p_family,
@@ -108,7 +109,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.tell_of_changed_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    IF NEW.user_id <> OLD.user_id THEN
+    IF NEW.user_kind <> OLD.user_kind THEN
         PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
             app.member_event_data(NEW) || jsonb_build_object(
                 'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
@@ -133,7 +134,7 @@ CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_mem
     EXECUTE FUNCTION app.tell_of_new_member();
 CREATE OR REPLACE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (
-        OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_id <> OLD.user_id
+        OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_kind <> OLD.user_kind
             OR (NEW.role, NEW.household_role) <> (OLD.role, OLD.household_role)))
     EXECUTE FUNCTION app.tell_of_changed_member();
 

@@ -7,12 +7,15 @@ package enum ShutdownSignal: Sendable, Equatable {
     case interrupt
     /// Sent by service managers.
     case terminate
+    /// The terminal was closed.
+    case hangUp
 
-    /// `SIGINT` or `SIGTERM`.
+    /// `SIGINT`, `SIGTERM` or `SIGHUP`.
     package var name: StaticString {
         switch self {
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"
+        case .hangUp: "SIGHUP"
         }
     }
 
@@ -20,34 +23,46 @@ package enum ShutdownSignal: Sendable, Equatable {
         switch self {
         case .interrupt: SIGINT
         case .terminate: SIGTERM
+        case .hangUp: SIGHUP
         }
     }
 }
 
 /// Waits for the signals that end a service.
 ///
-/// Create it in the first thread before other threads start. They inherit the blocked SIGINT and
-/// SIGTERM, which are delivered to the caller of `wait`, even if they arrive earlier. SIGPIPE is
-/// ignored, so that a write to a client that has left fails instead of ending the process.
+/// Create it in the first thread before other threads start. They inherit the blocked SIGINT,
+/// SIGTERM and SIGHUP, which are delivered to the caller of `wait`, even if they arrive earlier.
+/// SIGHUP stays ignored where it was, such as under `nohup`. SIGPIPE is ignored, so that a write to
+/// a client that has left fails instead of ending the process.
 ///
-/// Processes started later inherit both; Hearth starts none.
+/// Processes started later inherit all of this; Hearth starts none.
 package struct ShutdownSignals: Sendable {
-    private let signals: [ShutdownSignal] = [.interrupt, .terminate]
+    private let signals: [ShutdownSignal]
 
     /// Blocks the signals in this thread and those it starts from now on.
     package init() {
         signal(SIGPIPE, SIG_IGN)
+        let isIgnored = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) == 1
+        if isIgnored {
+            // A blocked signal is not ignored: it would be waited for.
+            signals = [.interrupt, .terminate]
+        } else {
+            signal(SIGHUP, SIG_DFL)
+            signals = [.interrupt, .terminate, .hangUp]
+        }
         var set = mask
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Waits for the first signal, and answers it; nil when none came within the time.
     ///
-    /// After that, a second signal ends the process at once with 128 + its number, the exit code
-    /// that shells show.
+    /// After that, a second SIGINT or SIGTERM ends the process at once with 128 + its number, the
+    /// exit code that shells show. A closed terminal sends SIGHUP more than once, so further ones
+    /// are ignored.
     package func wait(timeoutSeconds: Double? = nil) -> ShutdownSignal? {
         guard let signal = next(timeoutSeconds) else { return nil }
-        for each in signals {
+        Glibc.signal(SIGHUP, SIG_IGN)
+        for each in signals where each != .hangUp {
             // A handler and not the default action, which the kernel withholds from process 1 of
             // a container. _exit is safe in a handler.
             Glibc.signal(each.number) { number in _exit(128 + number) }

@@ -14,6 +14,9 @@ package enum ExitCode {
     package static let usage: Int32 = 64
     /// Something that the work needs can't be reached (EX_UNAVAILABLE).
     package static let unavailable: Int32 = 69
+    /// A change may be stored or not, or be lost with a server: to be looked at, or made again
+    /// (EX_TEMPFAIL).
+    package static let unconfirmed: Int32 = 75
     /// A setting is missing or wrong (EX_CONFIG).
     package static let configuration: Int32 = 78
 }

@@ -10,7 +10,8 @@ package enum TextFile {
         let isThere: Bool
     }
 
-    /// The text of a file of at most `limitBytes`, which must be UTF-8 without NUL.
+    /// The text of a file of at most `limitBytes`, which must be UTF-8 without NUL. A byte order
+    /// mark at its beginning, which some editors add, is no part of it.
     package static func read(_ path: String, limitBytes: Int) throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
@@ -27,10 +28,25 @@ package enum TextFile {
                 throw Failure(description: "it is larger than \(limitBytes) bytes", isThere: true)
             }
         }
-        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+        if let name = utf16Name(of: bytes) {
+            throw Failure(description: "it is \(name) text: save it as UTF-8", isThere: true)
+        }
+        guard !bytes.contains(0),
+            let text = String(validating: withoutByteOrderMark(bytes), as: UTF8.self)
+        else {
             throw Failure(description: "it is not UTF-8 text", isThere: true)
         }
         return text
+    }
+
+    /// The bytes of a text without the byte order mark that some editors add.
+    static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
+    /// The name of an encoding whose byte order mark a text begins with, if it is not UTF-8.
+    private static func utf16Name(of bytes: [UInt8]) -> String? {
+        bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) ? "UTF-16" : nil
     }
 
     /// The text without its last line break, which editors and `echo` add to a secret.

@@ -13,6 +13,9 @@ package struct Definition: Sendable, Equatable {
         /// A trigger that doesn't fire as triggers usually do; with the name `*`, the triggers of a
         /// table's foreign keys.
         case firing
+        /// Who owns an object that has a schema of its own, or a schema; its name is that object's
+        /// ``Definition/object``.
+        case owner
     }
 
     /// What it is.
@@ -36,6 +39,7 @@ package struct Definition: Sendable, Equatable {
     /// By which it is known: `index users_email on app.users`.
     package var object: String {
         let belongs = isPart ? place.map { " on \($0)" } ?? "" : ""
+        if kind == .owner { return "owner of \(name)" }
         if kind == .firing && name == "*" { return "triggers of foreign keys\(belongs)" }
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
     }
@@ -49,7 +53,7 @@ package struct Definition: Sendable, Equatable {
     /// Whether it belongs to a table or view.
     package var isPart: Bool {
         switch kind {
-        case .schema, .type, .sequence, .table, .function, .view: false
+        case .schema, .type, .sequence, .table, .function, .view, .owner: false
         default: true
         }
     }

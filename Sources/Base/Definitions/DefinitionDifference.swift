@@ -119,7 +119,10 @@ extension [DefinitionDifference] {
 
     /// The differences that explain a missing or surplus object.
     private static func causes(of subject: Definition) -> [String] {
-        guard let place = subject.place else { return [] }
+        guard let place = subject.place else {
+            return subject.kind == .owner ? [subject.name] : []
+        }
+        if subject.kind == .owner { return [subject.name, "schema \(place)"] }
         if !subject.isPart { return ["schema \(place)"] }
         let owners = ["table \(place)", "view \(place)"]
         switch subject.kind {

@@ -3,8 +3,9 @@ package import Postgres
 extension Definition {
     /// Reads the definitions of all objects in the given schemas that a script can create and that
     /// affect the database's behaviour: tables, columns, constraints, indexes, triggers, policies,
-    /// rules, views, functions, sequences and types. Partitions are left out, because they come and
-    /// go (``ofPartitions(_:of:)`` reads those), and so are the objects of extensions.
+    /// rules, views, functions, sequences and types, and who owns them. Partitions are left out,
+    /// because they come and go (``ofPartitions(_:of:)`` reads those), and so are the objects of
+    /// extensions.
     package static func all(
         in schemas: [String], of connection: Connection
     ) throws(PostgresError) -> [Definition] {
@@ -55,7 +56,7 @@ extension Definition {
     private static func query(_ schemas: [String]) -> SQL {
         """
         WITH space AS (
-            SELECT oid, quote_ident(nspname) AS name FROM pg_catalog.pg_namespace
+            SELECT oid, nspowner, quote_ident(nspname) AS name FROM pg_catalog.pg_namespace
             WHERE nspname = ANY (\(schemas))
         ), extended (class, id) AS (
             SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e'
@@ -78,7 +79,8 @@ extension Definition {
         \(unsafe: constraintsAndIndexes) UNION ALL
         \(unsafe: rulesAndTriggers) UNION ALL
         \(unsafe: policies) UNION ALL
-        \(unsafe: functionsAndTypes)
+        \(unsafe: functionsAndTypes) UNION ALL
+        \(unsafe: owners)
         ORDER BY 1, 3, 2
         """
     }
@@ -214,6 +216,37 @@ extension Definition {
                             pg_catalog.pg_get_constraintdef(c.oid)), ' ' ORDER BY c.conname)
                      FROM pg_catalog.pg_constraint AS c
                      WHERE c.contypid = t.oid AND c.contype = 'c')) END
+            FROM pg_catalog.pg_type AS t JOIN space AS s ON s.oid = t.typnamespace
+            WHERE t.typtype IN ('e', 'd')
+                AND ('pg_catalog.pg_type'::regclass, t.oid) NOT IN (SELECT class, id FROM extended)
+        """
+
+    /// The name is the object that is owned; sequences of columns have their table's owner.
+    private static let owners = """
+        SELECT 'owner', 'schema ' || s.name, NULL,
+                format('ALTER SCHEMA %s OWNER TO %s', s.name, s.nspowner::regrole)
+            FROM space AS s
+        UNION ALL
+        SELECT 'owner', concat_ws(' ', k.kind, r.name), r.space,
+                format('ALTER %s %s OWNER TO %s', k.command, r.name, r.relowner::regrole)
+            FROM relation AS r JOIN (VALUES
+                ('r', 'table', 'TABLE'), ('p', 'table', 'TABLE'), ('f', 'table', 'FOREIGN TABLE'),
+                ('v', 'view', 'VIEW'), ('m', 'view', 'MATERIALIZED VIEW'),
+                ('S', 'sequence', 'SEQUENCE')) AS k (relkind, kind, command)
+                ON k.relkind = r.relkind::text
+            WHERE r.relkind <> 'S' OR NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d
+                WHERE d.objid = r.oid AND d.classid = 'pg_catalog.pg_class'::regclass
+                    AND d.deptype IN ('a', 'i'))
+        UNION ALL
+        SELECT 'owner', format('function %s.%I(%s)', s.name, p.proname,
+                    pg_catalog.oidvectortypes(p.proargtypes)), s.name,
+                format('ALTER ROUTINE %s.%I(%s) OWNER TO %s', s.name, p.proname,
+                    pg_catalog.oidvectortypes(p.proargtypes), p.proowner::regrole)
+            FROM pg_catalog.pg_proc AS p JOIN space AS s ON s.oid = p.pronamespace
+            WHERE ('pg_catalog.pg_proc'::regclass, p.oid) NOT IN (SELECT class, id FROM extended)
+        UNION ALL
+        SELECT 'owner', format('type %s.%I', s.name, t.typname), s.name,
+                format('ALTER TYPE %s.%I OWNER TO %s', s.name, t.typname, t.typowner::regrole)
             FROM pg_catalog.pg_type AS t JOIN space AS s ON s.oid = t.typnamespace
             WHERE t.typtype IN ('e', 'd')
                 AND ('pg_catalog.pg_type'::regclass, t.oid) NOT IN (SELECT class, id FROM extended)

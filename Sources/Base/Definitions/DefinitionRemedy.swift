@@ -35,7 +35,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
                 "restore it from a backup: its content is lost; it was made by: "
                     + wanted.statement)
         case .sequence, .type, .function, .view: .creation([wanted.statement])
-        case .firing where wanted.name == "*": .superuserStatements([wanted.statement])
+        case .firing where wanted.name == "*", .owner: .superuserStatements([wanted.statement])
         default: .statements([wanted.statement])
         }
     }
@@ -69,6 +69,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
             return .statements(["ALTER TABLE \(table) ALTER COLUMN \(name) DROP DEFAULT"])
         case .rule, .trigger, .policy:
             return .statements(["DROP \(found.sqlKind) \(name) ON \(table)"])
+        case .owner: return .words("see what is said of the object itself")
         case .firing:
             return name == "*"
                 ? .superuserStatements(["ALTER TABLE \(table) ENABLE TRIGGER ALL"])
@@ -107,6 +108,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
         case .rule, .trigger, .policy:
             return .statements(["DROP \(wanted.sqlKind) \(name) ON \(table)", statement])
         case .notNull, .defaultValue: return .statements([statement])
+        case .owner: return .superuserStatements([statement])
         case .firing:
             return name == "*" ? .superuserStatements([statement]) : .statements([statement])
         }

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// Where something may be fetched from: `https` anywhere, `http` on this machine only.
 package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
@@ -6,7 +7,8 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
     package let text: String
     /// The host's name or address, as logs may show it.
     package let host: String
-    let isPlain: Bool
+    /// Whether it is asked without TLS.
+    package let isPlain: Bool
 
     /// Reads an absolute address; nil if it is malformed, contains a user or a password, or would
     /// be fetched over a network without encryption.
@@ -38,6 +40,21 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
         }
         self.text = text
         self.host = host
+    }
+
+    /// The scope of the host, if that is an IP address and not a name: what a name means is only
+    /// known when a request is sent.
+    package var literalScope: AddressScope? {
+        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        var (v4, v6) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, literal, &v4) == 1 {
+            return AddressScope(v4: withUnsafeBytes(of: v4) { Array($0) })
+        }
+        // Without the zone of a link.
+        guard inet_pton(AF_INET6, String(literal.prefix { $0 != "%" }), &v6) == 1 else {
+            return nil
+        }
+        return AddressScope(v6: withUnsafeBytes(of: v6) { Array($0) })
     }
 
     /// As it was written.

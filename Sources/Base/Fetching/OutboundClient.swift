@@ -16,7 +16,8 @@ package struct OutboundClient: Sendable {
         /// This machine and private networks, with or without TLS.
         case privateNetworks
 
-        func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
+        /// Whether an address of a scope may be asked, by http if `isPlain`.
+        package func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
             switch self {
             case .internet: scope == .public && !isPlain
             case .internetAndLoopback: scope == .loopback || (scope == .public && !isPlain)

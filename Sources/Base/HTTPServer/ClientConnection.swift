@@ -25,6 +25,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     private var afterPart: (PendingRequest, ParkedRequest?)?
     private var discardedBytes = 0
     private let handovers = Atomic(0)
+    /// Called if the client of a stream is cut off because it takes nothing.
+    private let onStalled = Mutex<(@Sendable () -> Void)?>(nil)
     /// What resumes the request that was parked last.
     private let parking = Mutex<Resumption?>(nil)
 
@@ -151,6 +153,15 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     // MARK: Answering
 
+    /// Keeps what the system holds for the client of a stream small, and has it tell when nothing
+    /// is left to be sent.
+    ///
+    /// - Parameter onStalled: Called if the client is cut off because it takes nothing.
+    func beginStream(_ onStalled: @escaping @Sendable () -> Void) {
+        self.onStalled.withLock { $0 = onStalled }
+        SendQueue.limit(of: socket, to: responder.settings.streamBacklogBytes)
+    }
+
     /// Sends a part of a stream, as far as the client takes it. The stream ends with the
     /// connection.
     func send(
@@ -165,9 +176,20 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     private func continuePart(_ scratch: Scratch) -> Received {
         while !output.isEmpty {
-            if output.send(over: socket) >= 0 { continue }
+            let count = output.send(over: socket)
+            if count >= 0 {
+                activity.withLock { $0.gave(count) }
+                continue
+            }
             if errno == EAGAIN { return .none(.writing) }
             if errno != EINTR { return .none(.end) }
+        }
+        if SendQueue.isGone(socket) { return .none(.end) }
+        // What changes until the system has sent this comes in the next part.
+        if SendQueue.unsentBytes(of: socket) > 0 { return .none(.writing) }
+        if SendQueue.unacknowledgedBytes(of: socket) > responder.settings.streamBacklogBytes {
+            tellOfStall()
+            return .none(.end)
         }
         guard let (pending, next) = afterPart else { return .none(.end) }
         afterPart = nil
@@ -245,13 +267,24 @@ extension ClientConnection {
     /// answered, so the connection stays.
     func cutIfDue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
-        activity.withLock { activity in
+        let isStalled = activity.withLock { activity in
             let isOver = activity.stage == .waiting && isDraining
+            let isStalled = activity.isStalled(now: now, responder.settings)
             let isDue =
-                activity.isOverdue(now: now, responder.settings)
+                isStalled || activity.isOverdue(now: now, responder.settings)
                 || isOver && Double(now - activity.since) >= graceSeconds * 1e9
             if isDue, !activity.hasUnansweredRequest { activity.shutDown(readingOnly: false) }
+            return isStalled
         }
+        if isStalled { tellOfStall() }
+    }
+
+    private func tellOfStall() {
+        let tell = onStalled.withLock { onStalled in
+            defer { onStalled = nil }
+            return onStalled
+        }
+        tell?()
     }
 
     /// Lets a connection without a request read no more; what has arrived is still answered.
@@ -279,6 +312,65 @@ extension ClientConnection {
     /// Closes the connection.
     func cut() {
         activity.withLock { $0.shutDown(readingOnly: false) }
+    }
+}
+
+/// How far a stream's client is with taking what was sent.
+struct StreamProgress: Sendable, Equatable {
+    private var given = 0
+    private var acknowledged = 0
+    /// When the client took something last, or when there was something for it to take again, in
+    /// nanoseconds of ``MonotonicClock``.
+    private(set) var since = 0
+
+    /// Whether something is on its way, as far as is known.
+    var isPending: Bool { given > acknowledged }
+
+    /// A part is to be sent.
+    mutating func begin(now: Int) {
+        if !isPending { since = now }
+    }
+
+    /// The system was given bytes.
+    mutating func gave(_ count: Int) { given += count }
+
+    /// Takes how many bytes of those that the system was given the client has not acknowledged.
+    mutating func note(unacknowledged: Int, now: Int) {
+        guard given - unacknowledged > acknowledged else { return }
+        acknowledged = given - unacknowledged
+        since = now
+    }
+}
+
+/// What a system holds of what was sent over a TCP socket.
+enum SendQueue {
+    /// Has the system hold so many bytes at most, and tell that there is room only when it has sent
+    /// all of them. Both may fail where the connection is gone.
+    static func limit(of socket: Int32, to bytes: Int) {
+        var (size, least) = (Int32(bytes), Int32(1))
+        let length = socklen_t(MemoryLayout<Int32>.size)
+        _ = setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, length)
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &least, length)
+    }
+
+    /// Whether nothing can be sent any more: the connection was shut down, or lost.
+    static func isGone(_ socket: Int32) -> Bool {
+        var events = pollfd(fd: socket, events: 0, revents: 0)
+        return poll(&events, 1, 0) != 0
+    }
+
+    /// Bytes that the client has not acknowledged, sent or not.
+    static func unacknowledgedBytes(of socket: Int32) -> Int { count(UInt(TIOCOUTQ), socket) }
+
+    /// Bytes that were not sent yet, because the client has no room for them.
+    static func unsentBytes(of socket: Int32) -> Int { count(outQueueNotSent, socket) }
+
+    /// SIOCOUTQNSD (linux/sockios.h).
+    private static let outQueueNotSent: UInt = 0x894B
+
+    private static func count(_ request: UInt, _ socket: Int32) -> Int {
+        var count: Int32 = 0
+        return ioctl(socket, request, &count) == 0 ? Int(count) : 0
     }
 }
 
@@ -311,6 +403,7 @@ struct ConnectionActivity: Sendable, Equatable {
     /// The socket, or nil once it is about to be closed: after that its number may be another's.
     private(set) var socket: Int32?
     private var isCut = false
+    private var progress = StreamProgress()
 
     init(socket: Int32, now: Int) {
         self.socket = socket
@@ -320,6 +413,21 @@ struct ConnectionActivity: Sendable, Equatable {
     mutating func enter(_ stage: Stage, now: Int) {
         self.stage = stage
         since = now
+        if stage == .streaming { progress.begin(now: now) }
+    }
+
+    /// The system was given bytes of a part of a stream.
+    mutating func gave(_ count: Int) { progress.gave(count) }
+
+    /// Whether the client of a stream has taken nothing for too long, whether a part of it is being
+    /// sent or the next one is waited for.
+    mutating func isStalled(now: Int, _ limits: ServerSettings) -> Bool {
+        guard let socket, stage == .streaming || stage == .parked && progress.isPending else {
+            return false
+        }
+        progress.note(unacknowledged: SendQueue.unacknowledgedBytes(of: socket), now: now)
+        return (stage == .streaming || progress.isPending)
+            && Double(now - progress.since) > limits.streamTimeoutSeconds * 1e9
     }
 
     /// Begins to handle a request; false if the connection has been cut off already.
@@ -340,10 +448,9 @@ struct ConnectionActivity: Sendable, Equatable {
     func isOverdue(now: Int, _ limits: ServerSettings) -> Bool {
         let limitSeconds: Double
         switch stage {
-        case .handling, .parked: return false
+        case .handling, .parked, .streaming: return false
         case .waiting: limitSeconds = limits.idleTimeoutSeconds
         case .reading, .writing: limitSeconds = limits.requestTimeoutSeconds
-        case .streaming: limitSeconds = limits.streamTimeoutSeconds
         case .lingering: limitSeconds = Self.lingerSeconds
         }
         return Double(now - since) > limitSeconds * 1e9

@@ -35,13 +35,20 @@ package struct StreamPart: Sendable {
     /// The beginning of the response; its body is not sent. Only in the first part.
     let head: Response?
     let bytes: [UInt8]
-    /// What follows once the client has taken this part; nil at the end of the stream.
+    /// What follows once this part is on its way to the client, and nothing before it waits; nil at
+    /// the end of the stream.
     let next: ParkedRequest?
+    /// Called if the client is cut off because it takes nothing. Only in the first part.
+    let onStalled: (@Sendable () -> Void)?
 
-    package init(head: Response? = nil, bytes: [UInt8], next: ParkedRequest?) {
+    package init(
+        head: Response? = nil, bytes: [UInt8], next: ParkedRequest?,
+        onStalled: (@Sendable () -> Void)? = nil
+    ) {
         self.head = head
         self.bytes = bytes
         self.next = next
+        self.onStalled = onStalled
     }
 }
 
@@ -75,6 +82,7 @@ extension ServerCore {
                 to: .invalidResponse, in: waiting.pending.finished.request)
             return reply(fault, to: waiting, scratch)
         }
+        if let onStalled = part.onStalled { connection.beginStream(onStalled) }
         switch connection.send(head + part.bytes, of: waiting.pending, before: part.next, scratch) {
         case .partTaken(let pending, let next): park((connection, pending), next)
         case .none(let interest): settle(connection, interest)

@@ -10,8 +10,8 @@ package struct Route<Endpoint: Sendable>: Sendable {
 ///
 /// Patterns are literal segments and `:name` segments, which match any one segment that is not
 /// empty. Where several patterns match a path, one with a literal wins over one with a parameter at
-/// the first segment where they differ. Patterns without a route for the method are passed over if
-/// another one has it. `HEAD` finds the route of `GET` unless it has its own.
+/// the first segment where they differ, whichever methods they have. `HEAD` finds the route of
+/// `GET` unless it has its own.
 package struct Router<Endpoint: Sendable>: Sendable {
     /// The outcome of a lookup.
     package enum Match: Sendable {
@@ -66,38 +66,36 @@ package struct Router<Endpoint: Sendable>: Sendable {
 
     /// The route for a method and a path's decoded segments.
     package func match(_ method: Method, _ segments: [String]) -> Match {
-        var allowed: Set<String> = []
         var values: [String] = []
-        let found = search(0, segments[...], &values) { node in
-            if let route = node.routes.first(where: { $0.route.method == method }) { return route }
-            allowed.formUnion(node.routes.map(\.route.method.name))
-            guard method == .head else { return nil }
-            return node.routes.first { $0.route.method == .get }
-        }
+        guard let node = search(0, segments[...], &values) else { return .notFound }
+        let routes = nodes[node].routes
+        let found =
+            routes.first { $0.route.method == method }
+            ?? (method == .head ? routes.first { $0.route.method == .get } : nil)
         if let found {
             var parameters = PathParameters()
             for (name, value) in zip(found.names, values) { parameters.add(name, value) }
             return .found(found.route, parameters)
         }
-        if allowed.isEmpty { return .notFound }
+        var allowed = Set(routes.map(\.route.method.name))
         if allowed.contains(Method.get.name) { allowed.insert(Method.head.name) }
         return .methodNotAllowed(allow: allowed.sorted().map { Method($0) })
     }
 
-    /// Depth first, literals before parameters; at most one visit per node of the tree.
+    /// Finds the first node with routes: depth first, literals before parameters; at most one visit
+    /// per node of the tree.
     private func search(
-        _ index: Int, _ segments: ArraySlice<String>, _ values: inout [String],
-        _ accept: (Node) -> (names: [String], route: Route<Endpoint>)?
-    ) -> (names: [String], route: Route<Endpoint>)? {
+        _ index: Int, _ segments: ArraySlice<String>, _ values: inout [String]
+    ) -> Int? {
         let node = nodes[index]
-        guard let segment = segments.first else { return accept(node) }
+        guard let segment = segments.first else { return node.routes.isEmpty ? nil : index }
         let rest = segments.dropFirst()
-        if let next = node.literals[segment], let found = search(next, rest, &values, accept) {
+        if let next = node.literals[segment], let found = search(next, rest, &values) {
             return found
         }
         guard let next = node.parameter, !segment.isEmpty else { return nil }
         values.append(segment)
-        if let found = search(next, rest, &values, accept) { return found }
+        if let found = search(next, rest, &values) { return found }
         values.removeLast()
         return nil
     }

@@ -17,7 +17,8 @@ struct ClaimsReader {
         let email = try string("email")
         return VerifiedToken(
             issuer: issuer.name, subject: try subject(bearer), kind: issuer.kind,
-            isPrimary: issuer.isPrimary, bearer: bearer, email: email,
+            isPrimary: issuer.isPrimary, linksAddresses: issuer.linksAddresses, bearer: bearer,
+            email: email,
             isEmailVerified: email != nil && isEmailVerified,
             fullName: fullName, role: userMetadata.flatMap { text($0["role"]) },
             audience: audience,

@@ -12,6 +12,7 @@ import JSON
 /// | `audiences` | array of accepted audiences (Cognito: client ids); required |
 /// | `primary` | whether its subjects are UUIDs that users are stored under |
 /// | `emailsConfirmed` | Supabase: whether sign-ups are confirmed by e-mail |
+/// | `linksVerifiedAddresses` | whether a new sign-in leads to who has proved its address |
 /// | `tokenUse` | Cognito: `id` or `access`; left out, both |
 /// | `requireNonce` | Apple: whether an exchange needs the nonce of the request for the token |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
@@ -95,7 +96,8 @@ struct IssuerReader {
 
     private static let fields =
         [
-            "issuer", "kind", "audiences", "primary", "emailsConfirmed", "tokenUse",
+            "issuer", "kind", "audiences", "primary", "emailsConfirmed", "linksVerifiedAddresses",
+            "tokenUse",
             "hs256SecretFile",
             "jwksFile", "jwksURL",
         ] + appleFields
@@ -126,6 +128,7 @@ struct IssuerReader {
         let audiences = audiences()
         let isPrimary = flag("primary")
         let confirmsEmails = flag("emailsConfirmed")
+        let linksAddresses = flag("linksVerifiedAddresses", else: isPrimary && confirmsEmails)
         let tokenUse: Issuer.TokenUse? = choice("tokenUse", isRequired: false)
         let requiresNonce = flag("requireNonce")
         let team = team(name, in: object)
@@ -144,7 +147,8 @@ struct IssuerReader {
         guard mistakes.isEmpty, let name, let kind else { return nil }
         return Issuer(
             name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
-            confirmsEmails: confirmsEmails, tokenUse: tokenUse, requiresNonce: requiresNonce,
+            confirmsEmails: confirmsEmails, linksAddresses: linksAddresses, tokenUse: tokenUse,
+            requiresNonce: requiresNonce,
             team: team,
             keys: IssuerKeys(
                 secret: secret, publicKeys: publicKeys?.keys ?? [],
@@ -163,8 +167,9 @@ struct IssuerReader {
         return text
     }
 
-    private mutating func flag(_ name: String) -> Bool {
-        attempt { field throws(JSONError) in try field[name].ifPresent?.bool() ?? false } ?? false
+    private mutating func flag(_ name: String, else standard: Bool = false) -> Bool {
+        attempt { field throws(JSONError) in try field[name].ifPresent?.bool() ?? standard }
+            ?? standard
     }
 
     private mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
@@ -329,7 +334,8 @@ enum FileReading {
         var description: String { "\(path): \(reason)" }
     }
 
-    /// All bytes of a file of at most a mebibyte.
+    /// All bytes of a file of at most a mebibyte, without the byte order mark that some editors put
+    /// before a text.
     static func contents(of path: String) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -338,7 +344,9 @@ enum FileReading {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return bytes }
+            if count == 0 {
+                return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure(path) }
             bytes += buffer[..<count]

@@ -7,6 +7,8 @@ import Threads
 ///
 /// There is never more than one fetch at a time. While there are keys, no two fetches begin within
 /// `shortestIntervalSeconds`, whatever keys tokens name. If a fetch fails, the last good set stays.
+/// An unknown key is called unknown only after a good answer that was asked for later: a token of a
+/// key that could not be looked for is refused for a while, not for good.
 package final class PublishedKeys: Sendable {
     /// When keys are fetched.
     package struct Schedule: Sendable {
@@ -17,11 +19,8 @@ package final class PublishedKeys: Sendable {
         /// How long to wait after the first failure, while there are no keys at all; then twice as
         /// long each time, up to the shortest interval.
         package var firstRetrySeconds = 1.0
-        /// How long the verification of a token waits for a fetch.
+        /// How long the verification of a token waits for a fetch, from the fetch's begin.
         package var patienceSeconds = 2.0
-        /// How many verifications may wait for a fetch at once; others continue with the present
-        /// keys.
-        package var waiterLimit = 4
 
         /// The defaults.
         package init() {}
@@ -40,11 +39,11 @@ package final class PublishedKeys: Sendable {
         var isFetching = false
         var isWanted = false
         var hasKeys = false
-        /// How many fetches have ended.
+        /// Number of fetches that have ended.
         var count = 0
+        /// Number of fetches since the last good answer.
         var failures = 0
         var lastStart: Deadline?
-        var waiters = 0
     }
 
     /// Where they are published.
@@ -160,29 +159,110 @@ package final class PublishedKeys: Sendable {
         }
     }
 
-    // MARK: Those who lack a key
+    // MARK: Tokens with an unknown key
 
-    /// Asks for a fetch if one may begin now, and waits a little for it, or for one under way.
-    /// Whether there are keys at all.
-    func awaitNews() -> Bool {
-        let count: Int? = state.change { state in
-            guard state.isRunning, state.waiters < schedule.waiterLimit else { return nil }
-            if !state.isFetching, let last = state.lastStart {
-                guard state.hasKeys,
-                    last.adding(seconds: schedule.shortestIntervalSeconds).hasPassed
-                else { return nil }
-                state.isWanted = true
+    /// Outcome of a search for a key that the present set lacks.
+    enum Search: Equatable {
+        /// A fetch that began after the search has brought a good answer: the present set is
+        /// complete.
+        case fetched
+        /// The last fetch began too short a time ago for another one; the next may begin in so many
+        /// seconds.
+        case pending(retryAfterSeconds: Int)
+        /// The issuer gave no good answer, or there has never been a set; so many seconds until
+        /// keys are fetched again.
+        case unavailable(retryAfterSeconds: Int)
+        /// The caller would have to wait, and asked not to.
+        case needsWait
+    }
+
+    /// Searches for a key that a token names: fetches the set if that may begin now, or waits for a
+    /// fetch under way.
+    ///
+    /// Whatever the outcome, the present set may have changed meanwhile.
+    /// - Parameters:
+    ///   - waits: Whether to wait; if not, the outcome is `needsWait` where a wait is needed.
+    ///   - slots: Slots for those who wait; without a free one the outcome is `pending`.
+    func search(waits: Bool, _ slots: WaitSlots) -> Search {
+        switch state.change({ state in plan(waits, slots, &state) }) {
+        case .end(let outcome): return outcome
+        case .wait(let number, let isOwn, let end):
+            defer { slots.release() }
+            let outcome: Search? = state.wait { state in
+                guard state.count >= number else { return (nil, end) }
+                if state.failures > 0 { return (unavailable(state), .never) }
+                return (isOwn ? .fetched : untilNextFetch(state), .never)
             }
-            state.waiters += 1
-            return state.count
-        }
-        guard let count else { return state.change { $0.hasKeys } }
-        let end = Deadline.after(seconds: schedule.patienceSeconds)
-        // Whether or not the fetch finished, the present keys decide.
-        _ = state.wait { ($0.count > count ? true : nil, end) }
-        return state.change { state in
-            state.waiters -= 1
-            return state.hasKeys
+            return outcome ?? state.withLock { unavailable($0) }
         }
     }
+
+    private enum Plan {
+        case end(Search)
+        /// A slot is taken.
+        /// - number: The fetch whose end is waited for.
+        /// - isOwn: Whether it begins after the search.
+        case wait(number: Int, isOwn: Bool, end: Deadline)
+    }
+
+    private func plan(_ waits: Bool, _ slots: WaitSlots, _ state: inout State) -> Plan {
+        let joins = state.isFetching
+        var end = Deadline.after(seconds: schedule.patienceSeconds)
+        if let last = state.lastStart {
+            if joins {
+                end = last.adding(seconds: schedule.patienceSeconds)
+                guard !end.hasPassed else { return .end(untilNextFetch(state)) }
+            } else {
+                guard state.hasKeys,
+                    last.adding(seconds: schedule.shortestIntervalSeconds).hasPassed
+                else { return .end(untilNextFetch(state)) }
+            }
+        }
+        guard state.isRunning else { return .end(untilNextFetch(state)) }
+        guard waits else { return .end(.needsWait) }
+        guard slots.take() else {
+            return .end(
+                .pending(retryAfterSeconds: Self.wholeSeconds(schedule.patienceSeconds)))
+        }
+        if !joins { state.isWanted = true }
+        return .wait(number: state.count + 1, isOwn: !joins, end: end)
+    }
+
+    /// Outcome of a search while no fetch may begin.
+    private func untilNextFetch(_ state: State) -> Search {
+        state.hasKeys
+            ? .pending(retryAfterSeconds: secondsToNextFetch(state)) : unavailable(state)
+    }
+
+    private func unavailable(_ state: State) -> Search {
+        .unavailable(retryAfterSeconds: secondsToNextFetch(state))
+    }
+
+    /// Seconds until an unknown key may cause a fetch, or until one is due because there is no set.
+    private func secondsToNextFetch(_ state: State) -> Int {
+        var next = state
+        next.isWanted = state.hasKeys
+        return Self.wholeSeconds(nextStart(next).remainingSeconds)
+    }
+
+    private static func wholeSeconds(_ seconds: Double) -> Int { max(1, Int(seconds.rounded(.up))) }
+}
+
+/// Slots for threads that wait for issuers' keys, all issuers together: whoever sends tokens with
+/// unknown keys can't make every thread wait.
+final class WaitSlots: Sendable {
+    private let free: Guarded<Int>
+
+    init(_ count: Int) { free = Guarded(count) }
+
+    /// Takes a slot; false if there is none.
+    func take() -> Bool {
+        free.withLock { free in
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+    }
+
+    func release() { free.withLock { $0 += 1 } }
 }

@@ -16,17 +16,23 @@ package final class TokenVerifier: Sendable {
 
     package let issuers: [Issuer]
     private let cache: TokenCache
+    private let waitSlots: WaitSlots
 
-    /// Trusts these issuers, whose names differ, and remembers about `cacheCapacity` tokens.
-    package init(_ issuers: [Issuer], cacheCapacity: Int = 8192) {
+    /// A verifier that trusts these issuers, whose names differ.
+    ///
+    /// - Parameters:
+    ///   - cacheCapacity: About how many tokens it remembers.
+    ///   - waiterLimit: Maximum number of verifications that wait for issuers' keys at once.
+    package init(_ issuers: [Issuer], cacheCapacity: Int = 8192, waiterLimit: Int = 4) {
         self.issuers = issuers
         cache = TokenCache(capacity: cacheCapacity)
+        waitSlots = WaitSlots(waiterLimit)
     }
 
     /// Verifies a token at a time in seconds since 1970.
     ///
     /// - Parameter isPatient: Whether to wait for an issuer's keys when the token names one that is
-    ///   not known; if not, such a token is refused with `unknownKey`.
+    ///   not known; if not, such a token is refused with `keysAwaited` where a wait is needed.
     package func verify(
         _ token: [UInt8], now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
@@ -80,23 +86,33 @@ package final class TokenVerifier: Sendable {
         else { throw .algorithmNotAllowed }
         let signed = bytes.span.extracting(..<token.signedCount)
         var refusal = check(token, signed, algorithm, issuer.keys)
-        if refusal == .unknownKey, let own = issuer.ownKeys {
-            // A rotation that this process has not seen yet.
-            own.reload()
-            generation = issuer.keys.generation
-            refusal = check(token, signed, algorithm, issuer.keys)
-        }
-        if refusal == .unknownKey, isPatient, let source = issuer.keys.source {
-            if issuer.keys.generation == generation, !source.awaitNews() { throw .keysMissing }
+        if refusal == .unknownKey {
+            let failure = findKeys(of: issuer, isPatient)
             if case let newer = issuer.keys.generation, newer != generation {
                 generation = newer
                 refusal = check(token, signed, algorithm, issuer.keys)
             }
+            if refusal == .unknownKey, let failure { throw failure }
         }
         if let refusal { throw refusal }
         if issuer.isOwn, token.type != AccessTokens.type { throw .malformed("typ") }
         let verified = try ClaimsReader(claims: token.claims, issuer: issuer, now: now).read()
         return RememberedToken(token: verified, issuer: index, generation: generation)
+    }
+
+    /// Looks for keys that this process has not seen yet; nil if the present ones are all there
+    /// are, otherwise the refusal of a token whose key is not among them.
+    private func findKeys(of issuer: Issuer, _ isPatient: Bool) -> TokenRefusal? {
+        if let own = issuer.ownKeys {
+            if case .failed = own.reload() { return .keysUnavailable(retryAfterSeconds: 5) }
+            return nil
+        }
+        return switch issuer.keys.source?.search(waits: isPatient, waitSlots) {
+        case nil, .fetched: nil
+        case .pending(let seconds): .keysPending(retryAfterSeconds: seconds)
+        case .unavailable(let seconds): .keysUnavailable(retryAfterSeconds: seconds)
+        case .needsWait: .keysAwaited
+        }
     }
 
     /// The fault of the signature, or nil.
@@ -239,6 +255,8 @@ package struct Issuer: Sendable {
     package let isPrimary: Bool
     /// Supabase only: whether an e-mail address in a token has been confirmed.
     package let confirmsEmails: Bool
+    /// Whether a new sign-in leads to the account that has proved its verified address by mail.
+    package let linksAddresses: Bool
     /// Cognito only: which tokens are accepted; nil is both.
     package let tokenUse: TokenUse?
     /// Apple only: whether a token counts for an exchange only together with the nonce that its
@@ -256,7 +274,8 @@ package struct Issuer: Sendable {
     /// An issuer of these parts.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
-        confirmsEmails: Bool = false, tokenUse: TokenUse? = nil, requiresNonce: Bool = false,
+        confirmsEmails: Bool = false, linksAddresses: Bool = false, tokenUse: TokenUse? = nil,
+        requiresNonce: Bool = false,
         team: AppleTeam? = nil, keys: IssuerKeys,
         ownKeys: SigningKeys? = nil
     ) {
@@ -265,6 +284,7 @@ package struct Issuer: Sendable {
         self.audiences = audiences
         self.isPrimary = isPrimary
         self.confirmsEmails = confirmsEmails
+        self.linksAddresses = linksAddresses
         self.tokenUse = tokenUse
         self.requiresNonce = requiresNonce
         self.team = team

@@ -22,6 +22,8 @@ package struct VerifiedToken: Sendable, Equatable {
     package let kind: Issuer.Kind
     /// Whether the issuer's user ids are also Hearth's: see ``Issuer``.
     package let isPrimary: Bool
+    /// Whether a new sign-in of the issuer is added to an account by its address: see ``Issuer``.
+    package let linksAddresses: Bool
     /// What kind of caller the token is of.
     package let bearer: Bearer
     /// As the issuer wrote it; nil if it gave none.
@@ -124,7 +126,8 @@ struct CompactToken {
 /// Why a token is not believed.
 ///
 /// `description` is safe for clients. Nearly all mean that the caller needs another token (401).
-/// `unavailable` is an error of the server (500), and `keysMissing` is temporary (503).
+/// `unavailable` is an error of the server (500). `keysUnavailable` and `keysPending` are temporary
+/// (503). `keysAwaited` is only for callers that don't wait.
 package enum TokenRefusal: Error, Sendable, Equatable {
     /// Not three parts of canonical base64url with JSON objects in them, or too long.
     case malformed(String)
@@ -155,8 +158,12 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case malformedClaim(String)
     /// The signature could not be checked at all.
     case unavailable(CryptoError)
-    /// The issuer's keys could not be fetched yet.
-    case keysMissing
+    /// The token's key could not be looked for: the issuer gave no good answer, or none yet.
+    case keysUnavailable(retryAfterSeconds: Int)
+    /// The token's key is not known, and it is too early to ask the issuer again.
+    case keysPending(retryAfterSeconds: Int)
+    /// The token's key has to be fetched first, and the caller does not wait.
+    case keysAwaited
 
     /// A stable word for metrics and logs.
     package var code: String {
@@ -176,7 +183,9 @@ package enum TokenRefusal: Error, Sendable, Equatable {
         case .missingClaim: "missing_claim"
         case .malformedClaim: "malformed_claim"
         case .unavailable: "unavailable"
-        case .keysMissing: "keys_missing"
+        case .keysUnavailable: "keys_unavailable"
+        case .keysPending: "keys_pending"
+        case .keysAwaited: "keys_awaited"
         }
     }
 }
@@ -194,7 +203,8 @@ extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
         case .wrongAudience: "The token is meant for someone else."
         case .wrongTokenUse, .wrongRole: "The token is not one of a person signed in."
         case .missingClaim, .malformedClaim: "The token lacks a claim that is needed."
-        case .unavailable, .keysMissing: "The token could not be checked."
+        case .unavailable, .keysUnavailable, .keysPending, .keysAwaited:
+            "The token could not be checked."
         }
     }
 

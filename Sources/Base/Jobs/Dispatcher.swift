@@ -24,6 +24,8 @@ final class Dispatcher {
     private var bounds: [ClaimBounds]
     private var nextHeartbeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
+    /// When the queues are looked into whose jobs nobody notifies of.
+    private var nextLook: Deadline
     private var nextEcho = Deadline.after(seconds: 0)
     /// When the next job without a notification is due.
     private var nextDue = Deadline.never
@@ -43,12 +45,13 @@ final class Dispatcher {
         kindNames = queues.map { $0.kinds.map(\.name) }
         notedKindNames = queues.map { $0.kinds.filter(\.recordsStart).map(\.name) }
         bounds = queues.map { _ in ClaimBounds() }
+        nextLook = queues.allSatisfy(\.isNotified) ? .never : .after(seconds: 0)
     }
 
     /// Runs until it is told to stop.
     func run() {
         while !lease.isStopping {
-            let moment = min(nextPoll, nextHeartbeat, nextDue)
+            let moment = min(nextPoll, nextLook, nextHeartbeat, nextDue)
             _ = state.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }
             if !roundTrip(mayClaim: true) { rest(seconds: session.pauseSeconds) }
@@ -89,11 +92,14 @@ final class Dispatcher {
     /// One round trip; false when it failed.
     private func roundTrip(mayClaim: Bool) -> Bool {
         let isPoll = nextPoll.hasPassed || nextHeartbeat.hasPassed || nextDue.hasPassed
+        let isLook = nextLook.hasPassed
+        if isLook { nextLook = .after(seconds: Self.pollSeconds.alone * .random(in: 0.9...1.1)) }
         if nextDue.hasPassed { nextDue = .never }
         let isHeartbeat = nextHeartbeat.hasPassed
         let roundTrip = state.withLock { state in
-            if isPoll {
-                for index in state.queues.indices { state.queues[index].mayHaveMore = true }
+            for index in state.queues.indices
+            where isPoll || isLook && !state.queues[index].configuration.isNotified {
+                state.queues[index].mayHaveMore = true
             }
             return RoundTrip(
                 &state, isHeartbeat: isHeartbeat, claims: mayClaim, epoch: lease.current)
@@ -188,9 +194,10 @@ final class Dispatcher {
             }
             if let buried {
                 let dead = Set(try answers.rows(buried).map(\.value))
-                for (job, reason) in retried {
+                for (job, reason, isNews) in retried {
+                    let isDead = dead.contains(job.id)
                     self.observe(
-                        job.event(dead.contains(job.id) ? .dead(reason) : .retry(reason)))
+                        job.event(isDead ? .dead(reason) : .retry(reason, isNews: isNews)))
                 }
             }
             if let soonest {

@@ -40,18 +40,26 @@ package struct Job: RowDecodable, Sendable {
 /// How a job ended. Reasons are shown to operators: no addresses, no secrets.
 package enum JobOutcome: Sendable {
     case done
+    /// Done, and by it another job of its queue has become due, which is looked for at once.
+    case doneWithMore
     /// There is nothing left to do.
     case cancelled
-    /// It failed and is tried again later; after `maxAttempts` it is given up.
-    case retry(String)
+    /// It failed and is tried again later; after `maxAttempts` it is given up. No news is what was
+    /// told before, or is no failure: it stays out of warnings.
+    case retry(String, isNews: Bool = true)
     /// It failed and is tried again as late as after a failure, but costs no attempt: for what its
     /// own time ends, not a count.
-    case postpone(String)
+    case postpone(String, isNews: Bool = true)
+    /// It waits for its turn: it comes back after so many seconds, and costs no attempt.
+    case wait(seconds: Int)
     /// It failed for good.
     case dead(String)
     /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty
     /// seconds. Costs no attempt.
     case pauseQueue(String)
+    /// This process can't do the queue's jobs: it begins none for thirty seconds, and others go on.
+    /// Costs no attempt.
+    case pauseHere(String)
     /// Not begun, or left off halfway without harm: somebody else does it. Costs no attempt.
     case handBack
 }
@@ -101,12 +109,16 @@ package struct QueueConfiguration: Sendable {
     package let batch: Int
     /// Jobs in hand at most, waiting ones included.
     package let capacity: Int
+    /// Whether whoever enqueues jobs notifies of them. Otherwise they are looked for every second.
+    package let isNotified: Bool
 
     /// - Parameters:
     ///   - batch: nil: as many as there are threads.
     ///   - capacity: nil: twice the batch.
+    ///   - isNotified: False for jobs that triggers enqueue.
     package init(
-        name: String, kinds: [JobKind], threads: Int, batch: Int? = nil, capacity: Int? = nil
+        name: String, kinds: [JobKind], threads: Int, batch: Int? = nil, capacity: Int? = nil,
+        isNotified: Bool = true
     ) {
         precondition(threads > 0 && !kinds.isEmpty, "a queue has threads and kinds")
         self.name = name
@@ -114,5 +126,6 @@ package struct QueueConfiguration: Sendable {
         self.threads = threads
         self.batch = batch ?? threads
         self.capacity = capacity ?? self.batch * 2
+        self.isNotified = isNotified
     }
 }

@@ -12,7 +12,8 @@ package struct NewJob: Sendable {
     package var payload: PostgresJSON
     /// 0 is the most urgent, 3 the least.
     package var priority: Int16 = 1
-    /// Not before this; nil is at once.
+    /// Not before this; nil is at once. A day ahead at most: what is further ahead is taken for the
+    /// mistake of a clock, and is due at once.
     package var runAt: PostgresTimestamp?
     /// Not begun after this: it is then closed as expired.
     package var notAfter: PostgresTimestamp?

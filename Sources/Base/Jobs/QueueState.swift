@@ -1,4 +1,5 @@
 import Postgres
+import Threads
 
 /// A job with the epoch of the lease under which it was claimed.
 struct HeldJob: Sendable {
@@ -59,6 +60,9 @@ struct QueueState: Sendable {
     private(set) var running: [Int64: HeldJob] = [:]
     /// There may be more to claim than is being claimed at this moment.
     var mayHaveMore = true
+    /// Until when this process begins nothing of the queue.
+    private var restsUntil = Deadline.after(seconds: 0)
+    private static let restSeconds = 30.0
 
     init(_ configuration: QueueConfiguration) {
         self.configuration = configuration
@@ -71,7 +75,7 @@ struct QueueState: Sendable {
 
     /// How many to claim now; 0 while too few would fit to be worth a round trip.
     var wanted: Int {
-        guard mayHaveMore else { return 0 }
+        guard mayHaveMore, restsUntil.hasPassed else { return 0 }
         let room = min(configuration.batch, configuration.capacity - inHand)
         return room >= max(1, min(configuration.batch, configuration.capacity / 2)) ? room : 0
     }
@@ -141,6 +145,12 @@ struct QueueState: Sendable {
     mutating func end(_ held: HeldJob) {
         // A lost job may have been claimed again in the meantime, with another token.
         if running[held.job.id]?.job.token == held.job.token { running[held.job.id] = nil }
+    }
+
+    /// Begins and claims nothing for a while; returns what was claimed and not begun.
+    mutating func rest() -> [HeldJob] {
+        restsUntil = .after(seconds: Self.restSeconds)
+        return giveUpWaiting()
     }
 
     /// Removes and returns what was not begun.

@@ -33,14 +33,18 @@ struct RoundTrip {
     /// The jobs that were done.
     var done: [EndedJob] {
         ended.filter {
-            if case .ended(.done) = $0.outcome { true } else { false }
+            switch $0.outcome {
+            case .ended(.done), .ended(.doneWithMore): true
+            default: false
+            }
         }
     }
 
-    /// The jobs that failed and are to be tried again, and why.
-    var retried: [(job: EndedJob, reason: String)] {
+    /// The jobs that failed and are to be tried again, why, and whether that is news.
+    var retried: [(job: EndedJob, reason: String, isNews: Bool)] {
         ended.compactMap {
-            if case .ended(.retry(let reason)) = $0.outcome { ($0, reason) } else { nil }
+            guard case .ended(.retry(let reason, let isNews)) = $0.outcome else { return nil }
+            return ($0, reason, isNews)
         }
     }
 
@@ -73,24 +77,27 @@ struct Settlement {
         token = job.token
         switch job.outcome {
         case .expired: outcome = "expired"
-        case .ended(.done): return nil
+        case .ended(.done), .ended(.doneWithMore): return nil
         case .ended(.cancelled): outcome = "cancelled"
         case .ended(.dead(let reason)):
             outcome = "dead"
             error = Self.storable(reason)
-        case .ended(.retry(let reason)):
+        case .ended(.retry(let reason, _)):
             outcome = "retry"
             isTriedAgain = true
             error = Self.storable(reason)
             delayMilliseconds = Self.delay(job, random())
-        case .ended(.postpone(let reason)):
+        case .ended(.postpone(let reason, _)):
             outcome = "released"
             error = Self.storable(reason)
             delayMilliseconds = Self.delay(job, random())
             isTriedAgain = true
-        case .ended(.pauseQueue(let reason)):
+        case .ended(.pauseQueue(let reason)), .ended(.pauseHere(let reason)):
             outcome = "released"
             error = Self.storable(reason)
+        case .ended(.wait(let seconds)):
+            outcome = "released"
+            delayMilliseconds = Int64(seconds) * 1000
         case .ended(.handBack): outcome = "released"
         }
     }

@@ -47,9 +47,14 @@ struct WorkerState: Sendable {
     /// Records an ended job; true if the dispatcher should act.
     mutating func end(_ held: HeldJob, _ job: EndedJob, queue index: Int) -> Bool {
         queues[index].end(held)
-        if ended.isEmpty { endedSince = .after(seconds: 0) }
+        if case .ended(.doneWithMore) = job.outcome { queues[index].mayHaveMore = true }
+        let wasEmpty = ended.isEmpty
+        if wasEmpty { endedSince = .after(seconds: 0) }
         ended.append(job)
-        return queues[index].inHand == 0 || ended.count == 1
+        if case .ended(.pauseHere) = job.outcome {
+            ended += queues[index].rest().map { EndedJob($0, .ended(.handBack)) }
+        }
+        return queues[index].inHand == 0 || wasEmpty
             || ended.count == queues[index].configuration.batch
             || queues[index].hasToNote || queues[index].wanted > 0
     }

@@ -1,4 +1,6 @@
-/// A piece of HTML. Interpolated text is escaped; interpolated HTML is not.
+/// A piece of HTML. Interpolated text is escaped; interpolated HTML and literals are not.
+///
+/// Interpolating HTML into a `String` does not compile: it would show a description of the value.
 package struct HTML: ExpressibleByStringInterpolation {
     /// As it is sent.
     package let text: String
@@ -23,6 +25,8 @@ package struct HTML: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ html: HTML) { text += html.text }
 
+        // Disfavored: a literal, such as each branch of `flag ? "<br>" : ""`, is HTML.
+        @_disfavoredOverload
         package mutating func appendInterpolation(_ plain: String) {
             text += HTML.escaped(plain)
         }
@@ -43,4 +47,19 @@ package struct HTML: ExpressibleByStringInterpolation {
         }
         return text
     }
+}
+
+// Deprecated rather than unavailable: an unavailable overload would lose to the generic one of the
+// standard library, which compiles. All warnings are errors here.
+extension DefaultStringInterpolation {
+    @available(*, deprecated, message: "HTML is no text: declare the result as HTML")
+    package mutating func appendInterpolation(_ html: HTML) {}
+
+    @available(*, deprecated, message: "HTML is no text: declare the result as HTML")
+    package mutating func appendInterpolation(_ html: HTML?) {}
+}
+
+extension String {
+    @available(*, deprecated, message: "HTML is no text: use its property 'text'")
+    package init(describing html: HTML) { self = html.text }
 }

@@ -3,6 +3,9 @@ import Postgres
 
 // The errors that need more than a sentence at the place where they arise.
 extension MigrationError {
+    /// How many findings of one kind are shown; of the others only their count.
+    static let likeFindings = 20
+
     /// A file or folder that the system doesn't give; `code` is an errno, or 0.
     static func file(_ path: String, _ problem: String, _ code: Int32) -> MigrationError {
         let reason = code == 0 ? "" : ": " + String(cString: strerror(code))
@@ -12,7 +15,9 @@ extension MigrationError {
     static func strayFiles(_ names: [String]) -> MigrationError {
         MigrationError(
             .folder, "not named like a migration (NNNN_name.sql)",
-            details: names + ["Rename them, or move them out of the folder."])
+            details: names.prefix(likeFindings)
+                + (names.count > likeFindings ? ["\(names.count - likeFindings) more"] : [])
+                + ["Rename them, or move them out of the folder."])
     }
 
     static func sameVersion(_ pairs: [[String]]) -> MigrationError {
@@ -58,13 +63,48 @@ extension MigrationError {
     static func refused(_ refusals: [RefusedStatement]) -> MigrationError {
         MigrationError(
             .refused,
-            "nothing was run, because these can't run", details: refusals.map(\.description))
+            "nothing was run, because these can't run", details: refusals.abbreviatedLines)
+    }
+
+    /// An error of the server while the entry of a file was written to the ledger.
+    static func entry(
+        of file: String, in schema: String, _ error: PostgresError
+    ) -> MigrationError {
+        var details = error.explanation
+        if error.sqlState == .readOnlyTransaction {
+            details.append(
+                "A statement of \(file) makes the session or the transaction read-only, so that "
+                    + "the file can't be recorded; delete it.")
+        }
+        return MigrationError(
+            .database, "\(file): its entry in the ledger in schema \(schema): \(error.message)",
+            details: details, underlying: error)
     }
 
     /// An error of the server or libpq, not related to a file.
     static func database(_ error: PostgresError, _ doing: String) -> MigrationError {
         MigrationError(
             .database, "\(doing): \(error.message)", details: error.explanation, underlying: error)
+    }
+}
+
+extension [RefusedStatement] {
+    /// One line each; of many that break one rule in one file, the first twenty and a count.
+    var abbreviatedLines: [String] {
+        var counts: [String: Int] = [:]
+        var lines: [String] = []
+        for refusal in self {
+            let place = "\(refusal.file): \(refusal.rule.rawValue)"
+            counts[place, default: 0] += 1
+            if counts[place, default: 0] <= MigrationError.likeFindings {
+                lines.append(refusal.description)
+            }
+        }
+        for (place, count) in counts.sorted(by: { $0.key < $1.key })
+        where count > MigrationError.likeFindings {
+            lines.append("\(place): \(count - MigrationError.likeFindings) more like these")
+        }
+        return lines
     }
 }
 

@@ -28,6 +28,9 @@ package struct MigrationError: Error, Sendable {
         case unreachable
         /// A table is open to roles that must not see it.
         case exposed
+        /// No synchronous standby has confirmed a commit in time: it is stored on this server, and
+        /// lost if another takes its place.
+        case unconfirmed
 
         /// The process's exit code.
         package var exitCode: Int32 {
@@ -38,6 +41,7 @@ package struct MigrationError: Error, Sendable {
             case .lockNotHad: 5
             case .stoppedMidway: 6
             case .unreachable: 69
+            case .unconfirmed: 75
             case .folder, .refused, .system, .pooler, .database, .exposed: 1
             }
         }
@@ -52,11 +56,12 @@ package struct MigrationError: Error, Sendable {
     /// The server's or libpq's error, if that is the cause.
     package let underlying: PostgresError?
 
-    /// A failure, with a sentence and detail lines.
+    /// A failure, with a sentence and detail lines. A commit that is not confirmed counts as such
+    /// whatever it was for.
     package init(
         _ code: Code, _ message: String, details: [String] = [], underlying: PostgresError? = nil
     ) {
-        self.code = code
+        self.code = underlying?.code == .commitUnknown ? .unconfirmed : code
         self.message = message
         self.details = details
         self.underlying = underlying
@@ -92,6 +97,11 @@ extension MigrationError {
         (5, "another runner held the lock for too long"),
         (6, "stopped midway: something was applied; the next run continues from there"),
         (69, "the database can't be reached"),
+        (
+            75,
+            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
+                + "was lost; whatever was applied before"
+        ),
         (78, "only with --check-config: a setting is missing or wrong"),
     ]
 }

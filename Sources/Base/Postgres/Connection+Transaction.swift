@@ -49,12 +49,14 @@ package final class Transaction {
     /// Whether more statements will follow from the code that set this; until then
     /// ``sendAndCommit(_:)`` only sends.
     package var isHeldOpen = false
+    private let isReadOnly: Bool
     private let deadline: Deadline
 
     fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
     {
         self.connection = connection
         pendingBegin = options.begin
+        isReadOnly = options.isReadOnly
         self.deadline = deadline
     }
 
@@ -103,10 +105,21 @@ package final class Transaction {
         precondition(!isCommitted, "a statement after COMMIT")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
-        if thenCommit { steps.append(Self.step(.commit)) }
+        var (deadline, begun) = (self.deadline, [Rows]())
+        if thenCommit, let seconds = connection.settings.commitTimeoutSeconds {
+            if !steps.isEmpty {
+                begun = try connection.roundTrip(steps, batch.bindings, deadline)
+                steps = []
+            }
+            deadline = min(deadline, .after(seconds: seconds))
+        }
+        if thenCommit {
+            if connection.confirmsCommits, !isReadOnly { steps.append(Self.step(.confirm)) }
+            steps.append(Self.step(.commit))
+        }
         let results: [Rows]
         do {
-            results = try connection.roundTrip(steps, batch.bindings, deadline)
+            results = begun + (try connection.roundTrip(steps, batch.bindings, deadline))
         } catch  where thenCommit {
             throw error.asCommitOutcome
         }
@@ -129,7 +142,7 @@ package final class Transaction {
         _ = try send(Batch(), thenCommit: true)
     }
 
-    private static func step(_ statement: PreparedText) -> Batch.Step {
+    static func step(_ statement: PreparedText) -> Batch.Step {
         Batch.Step(
             statement: statement, slots: 0..<0, callSite: PostgresError.CallSite(#fileID, #line))
     }

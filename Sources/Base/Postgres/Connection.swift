@@ -28,6 +28,13 @@ package final class Connection {
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 
+    /// Whether a transaction that writes nothing waits for the synchronous standby as well.
+    ///
+    /// What such a transaction reads may be a commit that no standby has: one whose wait was given
+    /// up. Without a transaction id COMMIT waits for nobody, so that a success told because of what
+    /// was read could be lost with the primary. Off for reads. Ends with the lease.
+    package var confirmsCommits = false
+
     /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
     var isSuspect = false
     /// Whether something ran that may have changed the session beyond its transaction.
@@ -58,7 +65,8 @@ package final class Connection {
         guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
             defer { PQfinish(opened) }
             let reason = PQerrorMessage(opened).map { String(cString: $0) } ?? "unknown"
-            throw PostgresError(.connectionFailed, reason.trimmingNewlines)
+            throw PostgresError(
+                .connectionFailed, settings.withPoolerAdvice(reason.trimmingNewlines))
         }
         handle = opened
         canceller = Canceller(owning: cancel)
@@ -89,6 +97,11 @@ package final class Connection {
     /// `client_encoding`.
     package func reported(_ setting: String) -> String? {
         PQparameterStatus(handle, setting).map { String(cString: $0) }
+    }
+
+    /// The encoding of the database where it is not UTF8, in which programs send and read all text.
+    package var foreignEncoding: String? {
+        reported("server_encoding").flatMap { $0 == "UTF8" ? nil : $0 }
     }
 
     /// Whether a transaction is open, failed ones included.
@@ -140,26 +153,46 @@ package final class Connection {
     package func send(
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
+        if writes, settings.commitTimeoutSeconds != nil, !isInTransaction, !isBroken {
+            return try sendThenCommit(batch, deadline)
+        }
         let wasBroken = isBroken
+        let isConfirmed = confirmsCommits && !isInTransaction
+        let steps = isConfirmed ? batch.steps + [Transaction.step(.confirm)] : batch.steps
         let results: [Rows]
         do {
-            results = try sendUntilKept(batch, deadline ?? defaultDeadline)
+            results = try sendUntilKept(steps, batch.bindings, deadline ?? defaultDeadline)
         } catch {
             leaveReadOnlyServer(after: error)
-            throw writes && !wasBroken ? error.asCommitOutcome : error
+            let isAboutCommit = writes || (isConfirmed && error.code == .deadlineExceeded)
+            throw isAboutCommit && !wasBroken ? error.asCommitOutcome : error
         }
         try confirmImplicitCommit(batch.steps.first?.callSite)
         return Answers(results: results)
     }
 
+    /// Sends the batch in a transaction whose COMMIT has a deadline of its own.
+    private func sendThenCommit(
+        _ batch: Batch, _ deadline: Deadline?
+    ) throws(PostgresError) -> Answers {
+        do {
+            return try transaction(deadline: deadline) { try $0.sendAndCommit(batch) }
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            // Nothing else is thrown above.
+            throw PostgresError(.connectionLost, "\(error)")
+        }
+    }
+
     private func sendUntilKept(
-        _ batch: Batch, _ deadline: Deadline
+        _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
     ) throws(PostgresError) -> [Rows] {
         var attempt = 1
         var hasPreparedAnew = false
         while true {
             do {
-                return try roundTrip(batch.steps, batch.bindings, deadline)
+                return try roundTrip(steps, bindings, deadline)
             } catch {
                 // In a transaction that is open, what came before would be missing.
                 if isInTransaction || isBroken || deadline.hasPassed { throw error }
@@ -264,7 +297,11 @@ extension Connection {
     /// The deadline has passed: the statement is cancelled and the connection given up.
     func tooLate(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
-        canceller.cancelInBackground()
+        if settings.commitTimeoutSeconds == nil {
+            canceller.cancelInBackground()
+        } else {
+            canceller.cancel(within: 2)
+        }
         return PostgresError(
             .deadlineExceeded, "no answer before the deadline; the statement was cancelled",
             query: step?.statement.text, at: step?.callSite)
@@ -299,6 +336,19 @@ package final class Canceller: @unchecked Sendable {
             throw PostgresError(
                 .connectionFailed, String(decoding: bytes, as: UTF8.self).trimmingNewlines)
         }
+    }
+
+    /// As ``cancelInBackground()``, and waits for so many seconds at most until the server has
+    /// taken the request: for a process that ends afterwards.
+    func cancel(within seconds: Double) {
+        let isDone = Monitor(false)
+        let hasStarted = SystemThread.startDetached {
+            try? self.cancel()
+            isDone.change { $0 = true }
+        }
+        guard hasStarted else { return }
+        let deadline = Deadline.after(seconds: seconds)
+        _ = isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
     }
 
     /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15

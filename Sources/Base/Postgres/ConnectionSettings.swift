@@ -17,9 +17,16 @@ package struct ConnectionSettings: Sendable {
     /// Seconds until a statement without a deadline of its own is cancelled. Nil: never.
     package var statementTimeoutSeconds: Double? = 30
 
+    /// Seconds that a COMMIT is waited for, apart from the statements before it: for programs whose
+    /// statements may take long, and which end when the wait is over. Then its wait for a
+    /// synchronous standby is cancelled. Nil: a COMMIT has the deadline of its statements.
+    package var commitTimeoutSeconds: Double?
+
     /// Whether statements are prepared on the server. Off for PgBouncer in transaction mode,
     /// which gives each transaction whichever server connection is free.
     package var preparesStatements = true
+    /// What to do where a pooler refuses a startup parameter; added to the error's message.
+    package var poolerAdvice: String?
 
     /// Whether prepared statements are planned once for all values, never for the values at hand.
     ///
@@ -125,6 +132,14 @@ package struct ConnectionSettings: Sendable {
     /// libpq quotes what it can't read; that may be a part of a password.
     private static func withoutValues(_ reason: String) -> String {
         reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")
+    }
+
+    /// The reason why no connection could be made, with what to do where a pooler caused it.
+    func withPoolerAdvice(_ reason: String) -> String {
+        guard let poolerAdvice, reason.contains("unsupported startup parameter") else {
+            return reason
+        }
+        return "\(reason) (\(poolerAdvice))"
     }
 
     /// The parameters, completed with those of every connection.

@@ -57,7 +57,8 @@ package final class Pool: Sendable {
         var isClosed = false
     }
 
-    private let connectionSettings: ConnectionSettings
+    /// How its connections are made.
+    package let connectionSettings: ConnectionSettings
     private let settings: Settings
     private let state = Mutex(State())
 
@@ -321,6 +322,7 @@ extension Connection {
     /// Ends what a borrower left behind; false when the connection can't be lent again.
     var isCleanAfterLease: Bool {
         onNotice = nil
+        confirmsCommits = false
         guard !isBroken else { return false }
         do {
             try rollBackIfOpen()

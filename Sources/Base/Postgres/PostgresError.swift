@@ -127,15 +127,47 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
             if let table = server.table { text += " table=\(table)" }
             if let hint = server.hint { text += " hint=\(hint)" }
         }
+        if needsServerRestart {
+            text += " (PostgreSQL's files were replaced while it ran: restart PostgreSQL)"
+        }
         if let query { text += " query=\(Self.abbreviated(query))" }
         if let callSite { text += " at \(callSite)" }
         return text
+    }
+
+    /// Whether the server could not load one of its own libraries: an upgrade has replaced its
+    /// files while it ran. Sessions that had loaded the library go on; new ones fail until the
+    /// server is restarted.
+    package var needsServerRestart: Bool {
+        guard let function = server?.sourceFunction else { return false }
+        return [
+            "internal_load_library", "incompatible_module_error", "load_external_function",
+        ].contains(function)
     }
 
     /// Whether the same transaction, run again from its start, may succeed: a serialization
     /// failure or a deadlock that PostgreSQL resolved against it.
     package var isRetriable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected
+    }
+
+    /// Whether the server refused for lack of space on its disk.
+    package var isOfFullDisk: Bool { sqlState == .diskFull }
+
+    /// Whether the server has too much to do, and may do it a moment later: it lacks memory or
+    /// connections (class 53), a lock did not become free, or a statement was cancelled before its
+    /// end.
+    ///
+    /// libpq keeps no SQLSTATE of a refused connection, so its text is read, which is in English
+    /// where `lc_messages` is.
+    package var isOfBusyServer: Bool {
+        if let sqlState {
+            return sqlState.conditionClass == "53" && !isOfFullDisk
+                || sqlState == .lockNotAvailable || sqlState == .queryCanceled
+        }
+        return code == .connectionFailed
+            && ["too many clients", "too many connections", "remaining connection slots"]
+                .contains { message.contains($0) }
     }
 
     /// Whether the connection is unusable afterwards.
@@ -190,6 +222,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package static let deadlockDetected: SQLState = "40P01"
     /// The role lacks a privilege, or a policy of row-level security refuses the new row.
     package static let insufficientPrivilege: SQLState = "42501"
+    package static let diskFull: SQLState = "53100"
     /// `lock_timeout` has passed, or `NOWAIT` has found a lock.
     package static let lockNotAvailable: SQLState = "55P03"
     /// Cancelled by request, or by `statement_timeout`.

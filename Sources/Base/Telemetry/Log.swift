@@ -2,14 +2,15 @@ import CLinux
 import Configuration
 import Glibc
 import Synchronization
+import Threads
 
 /// The log: one line per event, written by any thread.
 ///
 /// Messages are literals of the source, and fields come from a closed set (see `LogField`). A line
 /// below the level costs only a comparison; its fields are not made. Lines of several threads are
 /// never mixed. A line that is logged while another thread is writing is written by that thread, a
-/// moment later. For a slow reader one mebibyte is buffered; then logging waits. If the reader is
-/// gone, lines are dropped.
+/// moment later. Nothing waits for the log's reader: for a slow one a mebibyte is buffered, and
+/// further lines are dropped and counted. If the reader is gone, lines are dropped as well.
 package struct Log: Sendable {
     /// The format of lines.
     package enum Format: Sendable, Equatable {
@@ -25,12 +26,15 @@ package struct Log: Sendable {
 
     /// A log that gives its lines, one or more with their line breaks, to `write`, one call at a
     /// time.
+    ///
+    /// - Parameter room: How many bytes `write` takes now without any wait.
     package init(
         level: LogLevel, format: Format, clock: WallClock = .system,
+        room: @escaping @Sendable () -> Int = { .max },
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.level = level
-        self.sink = Sink(format: format, clock: clock, write: write)
+        self.sink = Sink(format: format, clock: clock, room: room, write: write)
     }
 
     /// Details for examining a single request.
@@ -59,8 +63,20 @@ package struct Log: Sendable {
         write(.error, message, fields)
     }
 
-    /// Waits until all that was logged has been written: before the process ends.
-    package func flush() { sink.queue.flush() }
+    /// Waits until all that was logged has been written, for some seconds at most: before the
+    /// process ends.
+    package func flush(withinSeconds seconds: Double = 2) {
+        sink.queue.flush(.after(seconds: seconds))
+    }
+
+    /// Declares the metric of lines that were dropped.
+    package func declareMetric(in metrics: Metrics) {
+        let queue = sink.queue
+        metrics.sampledCounter(
+            "hearth_log_lines_dropped_total",
+            "Lines of the log that were dropped, because nothing read them fast enough."
+        ) { Double(queue.dropped) }
+    }
 
     private func write(_ level: LogLevel, _ message: StaticString, _ fields: () -> [LogField]) {
         guard level >= self.level else { return }
@@ -76,11 +92,22 @@ package struct Log: Sendable {
         let queue: LineQueue
 
         init(
-            format: Format, clock: WallClock, write: @escaping @Sendable ([UInt8]) -> Void
+            format: Format, clock: WallClock, room: @escaping @Sendable () -> Int,
+            write: @escaping @Sendable ([UInt8]) -> Void
         ) {
             self.format = format
             self.clock = clock
-            queue = LineQueue(write: write)
+            queue = LineQueue(room: room, write: write) { count in
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { memory in
+                    var line = LogLine(
+                        in: memory, format, clock.now(), .warning, "lines of the log were dropped")
+                    line.add(.count(count))
+                    line.end()
+                    var bytes: [UInt8] = []
+                    line.withBytes { bytes = Array($0) }
+                    return bytes
+                }
+            }
         }
 
         func write(
@@ -122,70 +149,129 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 
 /// Lines on their way to a log's reader.
 ///
-/// A thread writes if no other thread is writing. Otherwise it leaves its line to the writing
-/// thread and continues. If threads waited for each other instead, each would have to be woken
-/// after its turn, which takes longer than the writing.
+/// A thread writes if no other thread is writing and the reader has room. Otherwise it leaves its
+/// line to the writing thread and continues. If threads waited for each other instead, each would
+/// have to be woken after its turn, which takes longer than the writing. While the reader has no
+/// room, a thread of the queue's own waits for it. What does not fit into the queue is dropped.
 final class LineQueue: Sendable {
     private struct State {
         var lines: [UInt8] = []
         /// Memory of lines that were written, for the next ones.
         var spare: [UInt8] = []
         var isWriting = false
+        /// Lines that were dropped, and how many of them the log has told of.
+        var dropped = 0
+        var toldOf = 0
     }
 
     /// More is given back to the system.
     private static let spareBytes = 1 << 16
-    /// The maximum backlog for a slow reader; beyond it, every thread waits.
+    /// The maximum backlog for a slow reader.
     private static let limitBytes = 1 << 20
 
-    private let state = Mutex(State())
-    /// Held by the writing thread. It contains no value, because the compiler would wrap a function
-    /// in it again on each access.
-    private let output = Mutex(())
+    private let state = Monitor(State())
+    private let room: @Sendable () -> Int
     private let write: @Sendable ([UInt8]) -> Void
+    private let lineOfDropped: @Sendable (Int) -> [UInt8]
 
-    /// A queue whose lines go to `write`, one call at a time.
-    init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
+    /// - Parameters:
+    ///   - room: How many bytes the reader takes now without any wait.
+    ///   - write: Writes lines, one call at a time; it may wait for the reader.
+    ///   - lineOfDropped: The line that tells how many lines were dropped.
+    init(
+        room: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void,
+        lineOfDropped: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        self.room = room
+        self.write = write
+        self.lineOfDropped = lineOfDropped
+    }
 
-    /// Adds a line; it has been written when this returns, or is about to be by another thread.
+    /// How many lines were dropped.
+    var dropped: Int { state.withLock { $0.dropped } }
+
+    /// Adds a line; it has been written when this returns, or is about to be by another thread, or
+    /// is dropped. Never waits for the reader.
     func add(_ line: UnsafeBufferPointer<UInt8>) {
-        while true {
-            let (isAdded, isMine) = state.withLock { state in
-                guard state.lines.count < Self.limitBytes else { return (false, false) }
-                state.lines.append(contentsOf: line)
-                defer { state.isWriting = true }
-                return (true, !state.isWriting)
-            }
-            if isMine { writeAll() }
-            if isAdded { return }
-            output.withLock { _ in }
-        }
-    }
-
-    /// Waits until every line that was added before has been written.
-    func flush() {
-        while state.withLock({ $0.isWriting }) { output.withLock { _ in } }
-    }
-
-    private func writeAll() {
-        var isOver = false
-        while !isOver {
-            isOver = output.withLock { _ in
-                var lines: [UInt8] = []
-                state.withLock { state in
-                    state.isWriting = !state.lines.isEmpty
-                    if state.isWriting {
-                        swap(&lines, &state.lines)
-                        swap(&state.lines, &state.spare)
-                    }
-                }
-                if lines.isEmpty { return true }
-                write(lines)
-                lines.removeAll(keepingCapacity: lines.capacity <= Self.spareBytes)
-                state.withLock { swap(&$0.spare, &lines) }
+        let isMine = state.withLock { state in
+            guard state.lines.count + line.count <= Self.limitBytes else {
+                state.dropped += 1
                 return false
             }
+            state.lines.append(contentsOf: line)
+            defer { state.isWriting = true }
+            return !state.isWriting
         }
+        if isMine { writeWhatFits() }
+    }
+
+    /// Waits until every line that was added before has been written, or until the deadline.
+    func flush(_ deadline: Deadline) {
+        _ = state.wait { ($0.isWriting ? nil : true, deadline) }
+    }
+
+    /// Writes as long as the reader has room; leaves the rest to a thread that can wait.
+    private func writeWhatFits() {
+        while let lines = next() {
+            var rest = lines[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Self.whole(rest, within: room()))
+                if part.isEmpty { return leave(rest) }
+                write(part.count == lines.count ? lines : Array(part))
+                rest = rest.dropFirst(part.count)
+            }
+            giveBack(lines)
+        }
+    }
+
+    /// How many bytes to write at once: whole lines, if one fits.
+    private static func whole(_ lines: ArraySlice<UInt8>, within room: Int) -> Int {
+        if lines.count <= room { return lines.count }
+        let end = lines.prefix(room).lastIndex(of: UInt8(ascii: "\n"))
+        return end.map { $0 + 1 - lines.startIndex } ?? room
+    }
+
+    /// Leaves lines, and all that come meanwhile, to a thread.
+    private func leave(_ lines: ArraySlice<UInt8>) {
+        let isStarted = SystemThread.startDetached { [self] in
+            write(Array(lines))
+            while let lines = next() {
+                write(lines)
+                giveBack(lines)
+            }
+        }
+        if isStarted { return }
+        // Without a thread the next line tries again, behind these.
+        state.update { state in
+            state.lines = Array(lines) + state.lines
+            state.isWriting = false
+            return true
+        }
+    }
+
+    /// The lines to write next; nil when there are none, which ends the writing.
+    private func next() -> [UInt8]? {
+        var lines: [UInt8] = []
+        var untold = 0
+        state.update { state in
+            swap(&lines, &state.lines)
+            swap(&state.lines, &state.spare)
+            if lines.isEmpty {
+                untold = state.dropped - state.toldOf
+                state.toldOf = state.dropped
+            }
+            state.isWriting = !lines.isEmpty || untold > 0
+            return !state.isWriting
+        }
+        if untold > 0 { return lineOfDropped(untold) }
+        return lines.isEmpty ? nil : lines
+    }
+
+    /// Keeps the memory of written lines.
+    private func giveBack(_ lines: consuming [UInt8]) {
+        var lines = lines
+        lines.removeAll(keepingCapacity: lines.capacity <= Self.spareBytes)
+        state.withLock { swap(&$0.spare, &lines) }
     }
 }
 

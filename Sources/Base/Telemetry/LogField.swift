@@ -36,10 +36,20 @@ extension LogField {
         LogField(key: "requestId", value: id.logged)
     }
 
-    /// A request's method and route as the route table writes them, such as
-    /// `GET /api/family/invite/:token`; never the path that came.
+    /// A request's route as the route table writes it, such as `/api/family/invite/:token`; never
+    /// the path that came.
     package static func route(_ pattern: StaticString) -> LogField {
         LogField(key: "route", value: .literal(pattern))
+    }
+
+    /// A request's method, by a name that HTTP defines.
+    package static func method(_ name: StaticString) -> LogField {
+        LogField(key: "method", value: .literal(name))
+    }
+
+    /// The code of a refusal or a fault, from the list in the source that clients know.
+    package static func code(_ code: String) -> LogField {
+        LogField(key: "code", value: .text(code))
     }
 
     /// The answer's status.
@@ -84,9 +94,29 @@ extension LogField {
         LogField(key: "limit", value: .integer(limit))
     }
 
+    /// A number of seconds.
+    package static func seconds(_ count: Int) -> LogField {
+        LogField(key: "seconds", value: .integer(count))
+    }
+
     /// The number of a try, from 1.
     package static func attempt(_ number: Int) -> LogField {
         LogField(key: "attempt", value: .integer(number))
+    }
+
+    /// A queue of jobs, by its name in the source.
+    package static func queue(_ name: String) -> LogField {
+        LogField(key: "queue", value: .text(name))
+    }
+
+    /// A kind of jobs, by its name in the source.
+    package static func kind(_ name: String) -> LogField {
+        LogField(key: "kind", value: .text(name))
+    }
+
+    /// The moment since which something has been so, as `2026-11-21T16:55:00Z`.
+    package static func since(_ moment: String) -> LogField {
+        LogField(key: "since", value: .text(moment))
     }
 
     /// A job, by its number.

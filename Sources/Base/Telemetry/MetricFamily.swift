@@ -8,18 +8,38 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     private let labels: [MetricLabel]
     private let indices: [[String: Int]]
     private let all: [Kind]
+    /// The places of the series that are shown before they count.
+    private let shown: Set<Int>
 
-    init(_ header: Header, _ labels: [MetricLabel], make: () -> Kind) {
+    /// - Parameter shown: The labels' values of the series that are shown before they count; nil
+    ///   for the usual ones.
+    init(
+        _ header: Header, _ labels: [MetricLabel], shown combinations: [[String]]? = nil,
+        make: () -> Kind
+    ) {
         self.header = header
         self.labels = labels
-        indices = labels.map { label in
+        let indices = labels.map { label in
             Dictionary(
                 label.values.enumerated().map { ($0.element, $0.offset) },
                 uniquingKeysWith: { first, _ in first })
         }
+        self.indices = indices
         let count = labels.reduce(1) { $0 * $1.values.count }
         precondition(count <= 20_000, "\(header.name) has too many series: \(count)")
         all = (0..<count).map { _ in make() }
+        shown =
+            combinations.map { Set($0.map { Self.position(of: $0, labels, indices) }) }
+            ?? Self.usual(labels)
+    }
+
+    /// The places of the series that are shown before they count unless the declaration names
+    /// others: all of a counter with one label but `other`, so that its first event is visible as a
+    /// change. Most combinations of several labels never occur.
+    private static func usual(_ labels: [MetricLabel]) -> Set<Int> {
+        if labels.isEmpty { return [0] }
+        guard labels.count == 1, Kind.self == Counter.self else { return [] }
+        return Set(labels[0].values.indices.filter { labels[0].values[$0] != MetricLabel.other })
     }
 
     /// The series with these values, in the order of the labels; an undeclared value counts as
@@ -43,6 +63,12 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
 
     /// The place among the series of the first labels.
     private func position(of values: [String]) -> Int {
+        Self.position(of: values, labels, indices)
+    }
+
+    private static func position(
+        of values: [String], _ labels: [MetricLabel], _ indices: [[String: Int]]
+    ) -> Int {
         var position = 0
         for (index, value) in values.enumerated() {
             // `other` is always the last value, if it isn't declared elsewhere.
@@ -52,17 +78,11 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         return position
     }
 
-    /// With several labels, and for histograms, only series that ever counted are shown, because
-    /// most combinations never occur. Counters with one label begin at 0, so that the first event
-    /// is visible as a change.
     func write(to text: inout MetricText) {
         text.header(header)
-        let showsZeros = labels.isEmpty || (labels.count == 1 && Kind.self == Counter.self)
-        for (position, series) in all.enumerated() {
-            let isOther = labels.count == 1 && labels[0].values[position] == MetricLabel.other
-            if series.isTouched || (showsZeros && !isOther) {
-                series.write(header.name, labelText(position), to: &text)
-            }
+        for (position, series) in all.enumerated()
+        where series.isTouched || shown.contains(position) {
+            series.write(header.name, labelText(position), to: &text)
         }
     }
 
@@ -144,12 +164,25 @@ struct Header: Sendable {
     }
 }
 
-/// Lines of Prometheus's text format.
+/// Lines of a text format of metrics.
 package struct MetricText {
+    let format: MetricsFormat
     private(set) var text = ""
 
+    init(format: MetricsFormat) { self.format = format }
+
     mutating func header(_ header: Header) {
-        text += "# HELP \(header.name) \(header.help)\n# TYPE \(header.name) \(header.type)\n"
+        var name = "\(header.name)"
+        // OpenMetrics names a counter without the suffix of its sample.
+        if format == .openMetrics, "\(header.type)" == "counter", name.hasSuffix("_total") {
+            name.removeLast("_total".count)
+        }
+        text += "# HELP \(name) \(header.help)\n# TYPE \(name) \(header.type)\n"
+    }
+
+    /// Ends the text, as the format wants it.
+    mutating func end() {
+        if format == .openMetrics { text += "# EOF\n" }
     }
 
     mutating func sample(
@@ -170,6 +203,11 @@ package struct MetricText {
             }
         }
         return result
+    }
+
+    /// The upper bound of a bucket; `1.0` in OpenMetrics.
+    func bound(_ value: Double) -> String {
+        format == .openMetrics ? String(value) : Self.number(value)
     }
 
     /// `1`, not `1.0`; infinities and NaN as the format spells them.
@@ -269,7 +307,7 @@ package final class Histogram: Instrument {
         for (index, count) in counts.enumerated() {
             total += count.current
             let bound =
-                index < boundsSeconds.count ? MetricText.number(boundsSeconds[index]) : "+Inf"
+                index < boundsSeconds.count ? text.bound(boundsSeconds[index]) : "+Inf"
             text.sample(name, "_bucket", "\(labels)\(comma)le=\"\(bound)\"", String(total))
         }
         let sum = Double(sumNanoseconds.load(ordering: .relaxed)) / 1e9

@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import Synchronization
 
-/// The service's metrics, as Prometheus reads them (text format 0.0.4).
+/// The service's metrics, as Prometheus's text format 0.0.4 or as OpenMetrics 1.0.
 ///
 /// Everything is declared at the start: names, help, and the values that each label can have, so
 /// that no caller can make the set of series grow. Counting takes no lock: one atomic addition.
@@ -19,10 +19,15 @@ package final class Metrics: Sendable {
     }
 
     /// Counters, one for each combination of the labels' values.
+    ///
+    /// - Parameter shown: The combinations that are shown as 0 before they count, because an alert
+    ///   would miss the first event otherwise. Nil: all values of a single label, and none of the
+    ///   combinations of several.
     package func counters(
-        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel]
+        _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel],
+        shown: [[String]]? = nil
     ) -> MetricFamily<Counter> {
-        add(MetricFamily(Header(name, help, type: "counter"), labels) { Counter() })
+        add(MetricFamily(Header(name, help, type: "counter"), labels, shown: shown) { Counter() })
     }
 
     /// A gauge without labels.
@@ -86,14 +91,12 @@ package final class Metrics: Sendable {
     }
 
     /// All metrics, in the order they were declared.
-    package func text() -> String {
-        var text = MetricText()
+    package func text(in format: MetricsFormat = .prometheus) -> String {
+        var text = MetricText(format: format)
         for family in families.withLock({ $0 }) { family.write(to: &text) }
+        text.end()
         return text.text
     }
-
-    /// The content type of `text`.
-    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private func add<Added: ExposedMetric>(_ family: Added) -> Added {
         families.withLock { families in

@@ -5,7 +5,8 @@ package struct AssertionAnswer: Sendable {
     package let clientData: ClientData
     /// The credential that it says it is of.
     package let credentialID: [UInt8]
-    /// The user's id, as the authenticator has kept it since the credential was made.
+    /// The user's id, as the authenticator has kept it since the credential was made; nil if it
+    /// gives none, or an empty one.
     package let userHandle: [UInt8]?
     let data: AuthenticatorData
     let signature: [UInt8]
@@ -21,7 +22,8 @@ package struct AssertionAnswer: Sendable {
             throw .malformed("authenticatorData", expected: "without a new credential")
         }
         signature = try answer.bytes("signature", 1...512)
-        userHandle = try answer.bytesIfPresent("userHandle", 1...64)
+        let handle = try answer.bytesIfPresent("userHandle", 0...64)
+        userHandle = handle?.isEmpty == true ? nil : handle
     }
 }
 
@@ -47,6 +49,8 @@ package struct KnownCredential: Sendable {
 package struct VerifiedAssertion: Sendable {
     /// To be kept; 0 if the authenticator doesn't count.
     package let counter: UInt32
+    /// To be kept: whether other devices of the person may have the credential from now on.
+    package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
     /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this answer.
@@ -56,6 +60,10 @@ package struct VerifiedAssertion: Sendable {
 extension RelyingParty {
     /// Verifies that the holder of a credential answers here, to this challenge (WebAuthn level 3
     /// section 7.2).
+    ///
+    /// A deliberate departure from step 18 there: a credential that could not be backed up may
+    /// become one that can. Phones do this when their owner turns a backup on, and the standard
+    /// would lock the owner out. The reverse is refused.
     package func verify(
         _ answer: AssertionAnswer, of credential: KnownCredential, to challenge: [UInt8],
         userVerification isRequired: Bool = false
@@ -64,7 +72,8 @@ extension RelyingParty {
         try answer.clientData.require(.get, challenge, self)
         let data = answer.data
         try data.require(self, userVerification: isRequired)
-        guard data.flags.contains(.backupEligible) == credential.isBackupEligible else {
+        let isBackupEligible = data.flags.contains(.backupEligible)
+        guard isBackupEligible || !credential.isBackupEligible else {
             throw .malformed(
                 "authenticatorData", expected: "of a credential that may be backed up as before")
         }
@@ -73,7 +82,8 @@ extension RelyingParty {
         let isCounted = data.counter != 0 || credential.counter != 0
         if isCounted, data.counter <= credential.counter { throw .counterWentBack }
         return VerifiedAssertion(
-            counter: data.counter, isBackedUp: data.flags.contains(.backedUp),
+            counter: data.counter, isBackupEligible: isBackupEligible,
+            isBackedUp: data.flags.contains(.backedUp),
             isUserVerified: data.flags.contains(.userVerified))
     }
 }

@@ -17,6 +17,9 @@ enum AssertionSignature {
             fido_assert_set_count(assertion, 1),
             fido_assert_set_rp(assertion, party.id),
             fido_assert_set_clientdata_hash(assertion, hash, hash.count),
+            // The library refuses an answer to an extension that it knows and that was not
+            // announced. The standard tells to ignore it.
+            fido_assert_set_extensions(assertion, knownExtensions(in: data)),
             fido_assert_set_authdata_raw(assertion, 0, data.bytes, data.bytes.count),
             fido_assert_set_sig(assertion, 0, signature, signature.count),
             // Whether the user was verified is told by the flags, which are signed.
@@ -32,6 +35,14 @@ enum AssertionSignature {
             }
         guard verdict != FIDO_ERR_INVALID_SIG else { throw .wrongSignature }
         guard verdict == FIDO_ERR_SUCCESS else { throw .unverifiable(verdict) }
+    }
+
+    /// The extensions that the library reads in an answer.
+    private static func knownExtensions(in data: AuthenticatorData) -> Int32 {
+        var mask: Int32 = 0
+        if data.extensions.contains("hmac-secret") { mask |= FIDO_EXT_HMAC_SECRET }
+        if data.extensions.contains("credBlob") { mask |= FIDO_EXT_CRED_BLOB }
+        return mask
     }
 
     private static func es256(_ assertion: OpaquePointer?, _ numbers: [[UInt8]]) -> Int32 {

@@ -26,6 +26,8 @@ struct AuthenticatorData: Sendable {
     let flags: Flags
     let counter: UInt32
     let attested: Attested?
+    /// Names of the extensions that the authenticator has answered. Nobody asks for any here.
+    let extensions: Set<String>
 
     init(_ bytes: [UInt8]) throws(WebAuthnRefusal) {
         guard (37...Self.limitBytes).contains(bytes.count) else {
@@ -41,8 +43,12 @@ struct AuthenticatorData: Sendable {
         var offset = 37
         attested = flags.contains(.attested) ? try Self.attested(bytes, &offset) : nil
         if flags.contains(.extensions) {
-            let map = try Self.item(bytes, &offset).map
-            guard map != nil else { throw Self.malformed("extensions as a map") }
+            guard let map = try Self.item(bytes, &offset).map else {
+                throw Self.malformed("extensions as a map")
+            }
+            extensions = Set(map.entries.compactMap(\.key.text))
+        } else {
+            extensions = []
         }
         guard offset == bytes.count else {
             throw Self.malformed("as long as its flags say")

@@ -8,8 +8,9 @@ import UseCases
 ///
 /// It holds no thread: each event is a step on a thread of the server, after which the request is
 /// parked again. What has changed by then `ChangeWatch` has read, for all streams of the account.
-/// The next step comes only when the client has taken the last event, so changes meanwhile become
-/// one event, and a client that does not read costs no memory.
+/// The next step comes only when the last event is on its way to the client, so changes meanwhile
+/// become one event, and a client that does not read costs no memory. The server cuts it off after
+/// a while, and when it returns it is told to sync whatever it has seen.
 final class LiveStream: Sendable {
     /// Seconds between comments that keep proxies from closing the connection.
     private static let commentSeconds = 25.0
@@ -53,9 +54,10 @@ final class LiveStream: Sendable {
         guard let account = caller.trace?.user else { throw Refusal(.accountRequired) }
         self.account.withLock { $0 = account }
         services.liveStreams.add(self, of: account)
+        let wasCutOff = services.liveStreams.takeCutOff(account)
         var text = "retry: 2000\n"
         if let lastEventID {
-            if let difference = try versions.difference(of: now, from: lastEventID) {
+            if !wasCutOff, let difference = try versions.difference(of: now, from: lastEventID) {
                 text += difference.isEmpty ? "id: \(now.eventID)\n\n" : event(difference, now)
             } else {
                 text += "event: reset\nid: \(now.eventID)\ndata: {}\n\n"
@@ -66,7 +68,10 @@ final class LiveStream: Sendable {
         let head = Reply(
             status: 200, mediaType: "text/event-stream", body: [],
             headers: [("X-Accel-Buffering", "no")])
-        return .part(PatientReply.Part(head: head, text: text, next: wait(after: now)))
+        return .part(
+            PatientReply.Part(
+                head: head, text: text, next: wait(after: now),
+                onStalled: { [streams = services.liveStreams] in streams.noteCutOff(account) }))
     }
 
     private func wait(after known: FollowVersions.Versions) -> PatientReply.Wait {

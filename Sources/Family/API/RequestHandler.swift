@@ -95,10 +95,11 @@ package struct RequestHandler: Handler {
                 } catch is Authentication.KeysAwaited {
                     return work(exchange) { exchange in
                         let caller = try self.signedIn(exchange, found)
-                        return try run(tagged(call(exchange, found, caller), read))
+                        return try run(
+                            tagged(exchange, found, caller, read), for: exchange.request)
                     }
                 }
-                let ready = try tagged(call(exchange, found, caller), read)
+                let ready = try tagged(exchange, found, caller, read)
                 return .read(Read(exchange, ready))
             }
         } catch {
@@ -136,7 +137,8 @@ package struct RequestHandler: Handler {
                 return .part(
                     StreamPart(
                         head: part.head.map { finish(exchange, $0) }, bytes: Array(part.text.utf8),
-                        next: part.next.map { parked(exchange, $0, isOpen: true) }))
+                        next: part.next.map { parked(exchange, $0, isOpen: true) },
+                        onStalled: part.onStalled))
             }
         } catch {
             if isOpen {
@@ -166,7 +168,7 @@ package struct RequestHandler: Handler {
 
     package func answer(_ read: Read) -> Response {
         do {
-            return finish(read.exchange, try run(read.read))
+            return finish(read.exchange, try run(read.read, for: read.exchange.request))
         } catch {
             return finish(read.exchange, failure(error, read.exchange))
         }
@@ -181,7 +183,12 @@ package struct RequestHandler: Handler {
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil
-                case .success(.some(let reply)): finish(read.exchange, reply)
+                case .success(.some(let reply)):
+                    finish(
+                        read.exchange,
+                        Result { try Conditions.read(reply, for: read.exchange.request) })
+                case .failure(let error as Refusal)
+                where error.code == .actingRefused && read.read.asOneself != nil: nil
                 case .failure(let error): finish(read.exchange, failure(error, read.exchange))
                 }
             }
@@ -200,7 +207,10 @@ package struct RequestHandler: Handler {
             if present.status == 200 { problem.current = present.body }
         }
         let page = exchange.endpoint?.operation.failurePage
-        return page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
+        var reply =
+            page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
+        reply.code = problem.code
+        return reply
     }
 
     private func finish(_ exchange: Exchange, _ outcome: Result<Reply, any Error>) -> Response {
@@ -215,9 +225,14 @@ package struct RequestHandler: Handler {
         if let family = reply.family { exchange.trace.note(family: family) }
         let response = finished(reply, exchange.request, exchange.id)
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
-        meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        if reply.code == .fault(.keysPending) {
+            meters.countKeysPending()
+        } else {
+            meters.count(exchange, response.status, nanoseconds: nanoseconds)
+        }
         services.log.info("request") {
-            exchange.describe(response.status, microseconds: nanoseconds / 1_000, in: &$0)
+            exchange.describe(
+                response.status, reply.code, microseconds: nanoseconds / 1_000, in: &$0)
         }
         return response
     }
@@ -225,10 +240,15 @@ package struct RequestHandler: Handler {
     /// The response to a request that the HTTP server refuses.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
         let id = Exchange.id(of: request)
-        let response = finished(Problem.of(fault).reply(id), request, id)
+        let problem = Problem.of(fault)
+        let response = finished(problem.reply(id), request, id)
         meters.count(request.method, "unknown", response.status, nanoseconds: 0)
         services.log.info(
-            "request refused", [.requestID(id), .status(response.status)])
+            "request refused",
+            [
+                .requestID(id), .method(request.method.logged), .status(response.status),
+                .code(problem.code.rawValue),
+            ])
         return response
     }
 
@@ -244,10 +264,11 @@ package struct RequestHandler: Handler {
         let key =
             endpoint.isMutation && endpoint.operation.keepsAnswer
             ? try IdempotencyKey.sent(with: request) : nil
+        // The database refuses what an account has not consented to.
+        if endpoint.isMutation { try services.consents.apply(to: services.database) }
         let idempotency = try key.map {
-            // These take a connection of their own, which a request with a key may not wait for.
+            // This takes a connection of its own, which a request with a key may not wait for.
             try services.codes.apply(to: services.database)
-            try services.consents.apply(to: services.database)
             return try Idempotency(services, caller, endpoint, request, key: $0, id: id)
         }
         let deadline = Deadline.after(seconds: ConditionalChange.patienceSeconds)
@@ -305,7 +326,7 @@ package struct RequestHandler: Handler {
     private func requireTaken(_ request: Request, by endpoint: Endpoint) throws {
         try MediaTypes.requireAccepted(endpoint.mediaTypes, by: request)
         if endpoint.takesBody { try MediaTypes.requireJSON(of: request) }
-        try Conditions.check(request, isGuarded: endpoint.operation.isGuarded)
+        try Conditions.check(request, of: endpoint.operation)
     }
 
     func call<Who: Sendable>(
@@ -322,6 +343,9 @@ package struct RequestHandler: Handler {
         switch error {
         case let problem as Problem: return problem
         case is PasswordsBusy: return .unavailable
+        case let failure as LinkKeyMissing:
+            services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
+            return .unavailable
         case let refusal as Refusal:
             services.codeAlarm.note(refusal, now: services.clock.now())
             meters.count(refusal)
@@ -331,10 +355,16 @@ package struct RequestHandler: Handler {
             return .unavailable
         case let failure as PostgresError:
             let problem = Problem.of(failure)
-            if problem.status == 500 {
-                services.log.error("the database failed", [.requestID(id), .error(failure)])
-            } else {
-                services.log.warning("the database is away", [.requestID(id), .error(failure)])
+            let fields: [LogField] = [.requestID(id), .error(failure)]
+            switch problem.code {
+            case _ where failure.needsServerRestart:
+                services.log.error(
+                    "restart PostgreSQL: its files were replaced while it was running", fields)
+            case .fault(.internal): services.log.error("the database failed", fields)
+            case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
+            case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
+            case .fault(.outcomeUnknown): services.log.warning("a commit is unconfirmed", fields)
+            default: services.log.warning("the database is away", fields)
             }
             return problem
         default:
@@ -363,13 +393,13 @@ package struct RequestHandler: Handler {
 }
 
 extension RequestHandler {
-    /// Runs `body`, which may change something, and holds its answer until standbys have the
-    /// change.
+    /// Runs `body`, which may change something, so that its answer rests on what a synchronous
+    /// standby has, and holds the answer until the standbys that are read from have the change.
     ///
     /// A refusal is held as well: where the answer to a change was lost, the refusal of the
     /// repeated request is what tells that it was made. A failure of ours tells nothing.
     func held(unless isRead: Bool, _ body: () throws -> Reply) throws -> Reply {
-        let answer = Result { try body() }
+        let answer = Result { try Database.$isAboutChange.withValue(!isRead, operation: body) }
         let isFailure =
             switch answer {
             case .success(let reply): reply.status >= 500

@@ -15,10 +15,13 @@ struct RequestMeters: Sendable {
 
     private let ofEndpoints: [ObjectIdentifier: Series]
     private let requests: MetricFamily<Counter>
+    /// One for each class of status, from 2xx to 5xx.
+    private let classes: ArraySlice<Counter>
     private let durations: MetricFamily<Histogram>
     private let refusals: MetricFamily<Counter>
     private let limited: MetricFamily<Counter>
     private let joinsHeld: Counter
+    private let keysPending: Counter
 
     init(_ metrics: Metrics) {
         let routes =
@@ -30,7 +33,13 @@ struct RequestMeters: Sendable {
                 MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
                 MetricLabel("route", routes),
                 MetricLabel("status", Self.statuses.map { "\($0)" }),
-            ])
+            ],
+            // An alert on the first 500 of a route compares it with the 0 before.
+            shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] })
+        classes = metrics.counters(
+            "hearth_http_responses_total", "Answered requests, by class of status.",
+            [MetricLabel("class", ["2xx", "3xx", "4xx", "5xx"])]
+        ).row()
         durations = metrics.histograms(
             "hearth_http_request_duration_seconds", "Duration of requests.",
             [MetricLabel("route", routes)])
@@ -51,6 +60,9 @@ struct RequestMeters: Sendable {
         joinsHeld = metrics.counter(
             "hearth_code_joins_held_total",
             "Joins by a family code that wait because approval is automatic.")
+        keysPending = metrics.counter(
+            "hearth_keys_pending_total",
+            "Requests whose token names an unknown key, too soon after the last fetch of keys.")
     }
 
     /// Counts an answered request.
@@ -62,6 +74,7 @@ struct RequestMeters: Sendable {
                 exchange.request.method, exchange.label, status, nanoseconds: nanoseconds)
         }
         let place = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
+        countClass(of: status)
         series.requests[series.requests.startIndex + place].add()
         series.duration.observe(nanoseconds: nanoseconds)
     }
@@ -69,8 +82,13 @@ struct RequestMeters: Sendable {
     /// Counts a request of whatever kind.
     func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
         let route = "\(route)"
+        countClass(of: status)
         requests[method.name, route, "\(status)"].add()
         durations[route].observe(nanoseconds: nanoseconds)
+    }
+
+    private func countClass(of status: Int) {
+        classes[classes.startIndex + min(max(status / 100, 2), 5) - 2].add()
     }
 
     /// Counts why a use case refused, where that is the policy or a limit.
@@ -79,6 +97,10 @@ struct RequestMeters: Sendable {
         if RefusalCode.ofPolicy.contains(code) { refusals[code.rawValue].add() }
         if case .limit(let name, _, _) = refusal.parameter { limited[name].add() }
     }
+
+    /// Counts a request that is to come again when its issuer's keys may be fetched. Strangers can
+    /// cause any number of them, so they don't count as failed requests.
+    func countKeysPending() { keysPending.add() }
 
     /// Counts a join that waits for approval because many wrong codes come in.
     func count(_ joined: JoinFamilyByCode.Joined) {

@@ -41,6 +41,8 @@ package final class Services: Sendable {
     /// How many changes an answer of `GET /api/sync` has at most.
     let changesPerPage: Int
     private let draining = Atomic<Bool>(false)
+    /// What was in the way of requests when that was last looked at.
+    private let lastState = Mutex(CheckReadiness.State.ready)
 
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
@@ -61,12 +63,13 @@ package final class Services: Sendable {
         self.log = log
         self.metrics = metrics
         self.clock = clock
+        log.declareMetric(in: metrics)
         meters = RequestMeters(metrics)
         databaseMeters = DatabaseMeters(metrics, database.pool, log)
         issuerKeyMeters = IssuerKeyMeters(metrics, log)
         signInMeters = SignInMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
-        readiness = CheckReadiness(database)
+        readiness = CheckReadiness(database, invitationKeys)
         self.standbys = standbys
         let held = HeldAnswers(database.pool, standbys)
         self.held = held
@@ -82,6 +85,17 @@ package final class Services: Sendable {
 
     /// Whether this instance is on its way out: ready for nothing new.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Whether requests can be served. What comes to be in the way is logged once.
+    func checkReadiness() -> CheckReadiness.State {
+        let state = readiness.check()
+        let isNews = lastState.withLock { last in
+            defer { last = state }
+            return last != state
+        }
+        if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+        return state
+    }
 
     /// Until when a caller may be kept waiting: so many seconds, but not beyond its token's end.
     func deadline(after seconds: Double, for caller: Caller) -> Deadline {

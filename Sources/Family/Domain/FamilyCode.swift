@@ -7,8 +7,9 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
     /// says; codes of each length are accepted always.
     package static let lengths = 6...8
 
-    /// Reads a code as people type or paste it: in any letter case, with blanks or dashes anywhere,
-    /// with or without its prefix. Nil for anything that is no code.
+    /// Reads a code as people type or paste it: in any letter case and width, with digits of any
+    /// script, with blanks or dashes anywhere, with or without its prefix. Nil for anything that is
+    /// no code.
     ///
     /// Every letter and digit is accepted, the confusable ones too: `app.random_code` uses none of
     /// them, but codes may be older.
@@ -43,20 +44,12 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
     /// In upper case; nil for what no code has.
     private static func codeCharacter(_ scalar: Unicode.Scalar) -> UInt8? {
         switch scalar {
-        case "A"..."Z", "0"..."9": UInt8(scalar.value)
+        case "A"..."Z": UInt8(scalar.value)
         case "a"..."z": UInt8(scalar.value) - 32
-        default: nil
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// White space, a dash of any width, or what has no width.
-    fileprivate var isBlankOrDash: Bool {
-        if properties.isWhitespace || self == "\u{2212}" { return true }
-        switch properties.generalCategory {
-        case .dashPunctuation, .format: return true
-        default: return false
+        // Full-width letters.
+        case "\u{FF21}"..."\u{FF3A}": UInt8(scalar.value - 0xFF21) + UInt8(ascii: "A")
+        case "\u{FF41}"..."\u{FF5A}": UInt8(scalar.value - 0xFF41) + UInt8(ascii: "A")
+        default: scalar.decimalDigit.map { UInt8(ascii: "0") + $0 }
         }
     }
 }

@@ -5,8 +5,10 @@ package struct InvitationToken: Hashable, Sendable {
     /// Base64 for URLs, without padding (RFC 4648, section 5).
     package let text: String
 
-    /// Nil unless the text has the form of a token. Only the database knows whether it exists.
-    package init?(_ text: String) {
+    /// Reads a token as people paste it. Nil unless the text has the form of a token. Only the
+    /// database knows whether it exists.
+    package init?(_ pasted: String) {
+        let text = PastedToken.text(of: pasted)
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isTokenCharacter) else { return nil }
         self.text = text
     }

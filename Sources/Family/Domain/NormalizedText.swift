@@ -1,3 +1,4 @@
+private import DomainNames
 @_spi(_Unicode) import Swift
 
 // The standard library normalises strings for comparing them and offers the result only here;
@@ -24,25 +25,22 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space or
-    /// joiner at either end. The database's `app.normalised_text` does the same.
+    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space at
+    /// either end. The database's `app.normalised_text` does the same.
     ///
-    /// Marks of direction and spaces of no width (general category Cf) would let a name read as
-    /// another on screen. The two joiners stay inside the text, because emoji and some scripts need
-    /// them.
+    /// Marks of direction, spaces of no width and noncharacters would let a name read as another on
+    /// screen. Joiners and tag characters stay where a script or an emoji needs them (Unicode
+    /// Standard Annex #31, Unicode Technical Standard #51).
     package var asShortText: String {
         if hasVisibleEnds, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
-        var kept = String()
-        for scalar in unicodeScalars
-        where scalar.properties.generalCategory != .format || scalar.isJoiner {
-            kept.unicodeScalars.append(scalar)
-        }
-        let scalars = kept.nfc.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.isEdge }),
-            let last = scalars.lastIndex(where: { !$0.isEdge })
-        else { return "" }
-        return String(scalars[first...last])
+        let text = String(UnicodeScalarView(unicodeScalars.filter { !$0.steersLayout }))
+        return ShortText.withoutStrayJoiners(ShortText.withoutStrayTags(text)).trimmed
     }
+
+    /// Whether a character of it is seen: one that is neither white space, a mark, unassigned,
+    /// a control, ignorable by default, nor drawn as a blank (U+2800, U+1D159). The database's
+    /// `app.has_visible_character` does the same.
+    package var hasVisibleCharacter: Bool { unicodeScalars.contains { $0.isSeen } }
 }
 
 extension String {
@@ -54,11 +52,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Zero-width non-joiner and zero-width joiner.
-    fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
-
-    fileprivate var isEdge: Bool { properties.isWhitespace || isJoiner }
-
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -71,6 +64,20 @@ extension Unicode.Scalar {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
         default: false
+        }
+    }
+
+    fileprivate var isSeen: Bool {
+        if (0x21...0x7E).contains(value) { return true }
+        if value == 0x2800 || value == 0x1D159 || properties.isWhitespace
+            || properties.isDefaultIgnorableCodePoint
+        {
+            return false
+        }
+        return switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .unassigned, .control, .surrogate:
+            false
+        default: true
         }
     }
 }
@@ -89,8 +96,9 @@ package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoundedText {
-    /// Nil when the text is too short or too long or holds a control character or a separator of
-    /// lines: a line break has no place in a name, and NUL can't be stored.
+    /// Nil when the text is too short or too long, has no character that is seen, or holds a
+    /// control character or a separator of lines: a line break has no place in a name, and NUL
+    /// can't be stored.
     package init?(_ given: String) {
         let text = given.asShortText
         guard Self.fault(of: text) == nil else { return nil }
@@ -105,7 +113,10 @@ extension BoundedText {
             return control.isLineBreak ? .lineBreak : .control(control)
         }
         let length = text.unicodeScalars.count
-        return allowedLengths.contains(length) ? nil : .length(length, allowed: allowedLengths)
+        guard allowedLengths.contains(length) else {
+            return .length(length, allowed: allowedLengths)
+        }
+        return length == 0 || text.hasVisibleCharacter ? nil : .invisible
     }
 
     /// Makes an acceptable text from one that nobody can correct, such as a token's: controls
@@ -178,6 +189,8 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     /// It has so many code points in its one form.
     case length(Int, allowed: ClosedRange<Int>)
     case lineBreak
+    /// No character of it is seen.
+    case invisible
     /// Any other control character.
     case control(Unicode.Scalar)
 
@@ -188,6 +201,7 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
             "must be \(allowed.lowerBound) to \(allowed.upperBound) characters long, "
                 + "found \(count == 0 ? "none" : "\(count)")"
         case .lineBreak: "must not contain a line break"
+        case .invisible: "must have a character that can be seen"
         case .control(let scalar):
             "must not contain control characters, found U+\(Self.hexadecimal(scalar))"
         }
@@ -199,12 +213,32 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An e-mail address in the form in which Hearth compares and stores it.
-///
-/// Normalised: trimmed, NFC, ASCII letters in lower case and no others changed, so that look-alike
-/// letters of other scripts never match. The database's `app.normalised_email` does the same.
+/// The domain of an address in letters beyond ASCII.
+package struct MailDomain: Hashable, Sendable {
+    /// The domain as it is stored.
+    package let spelling: String
+    /// The domain with its A-labels, in lower case (IDNA 2008).
+    package let aLabels: String
+
+    /// Nil for a domain in ASCII, and for one that nobody can register.
+    package init?(_ spelling: String) {
+        guard !spelling.utf8.allSatisfy({ $0 < 0x80 }),
+            let aLabels = DomainName.aLabels(of: spelling)
+        else { return nil }
+        self.spelling = spelling
+        self.aLabels = aLabels
+    }
+}
+
+/// An e-mail address, as it was typed and in the form in which Hearth compares it.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address as it is stored and shown: trimmed, NFC, ASCII letters in lower case and no
+    /// others changed, so that look-alike letters of other scripts never match. The database's
+    /// `app.normalised_email` does the same.
     package let text: String
+    /// The address in the form in which it is compared, and mailed to: the local part, and the
+    /// domain with its A-labels. All spellings of one mailbox have this one.
+    package let mailbox: String
 
     /// Octets that a path may have (RFC 5321, section 4.5.3.1.3, without its brackets).
     package static let maximumBytes = 254
@@ -213,7 +247,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// normalising would turn it into another person's address. Nil, too, unless the text is one
     /// address of the form `local@domain.tld` that headers and SMTP commands accept unchanged: no
     /// blanks, control characters, quotes, commas or angle brackets (RFC 5321's Dot-string, with
-    /// non-ASCII letters as in RFC 6531).
+    /// non-ASCII letters as in RFC 6531), and unless the domain is one that can be registered.
     package init?(_ given: String) {
         let trimmed = given.trimmed
         guard !trimmed.unicodeScalars.contains(where: Self.composesToASCII) else { return nil }
@@ -224,9 +258,19 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
             parts[0].count <= 64, Self.isDotString(parts[0], allows: Self.isAtomByte),
             Self.isDotString(parts[1], allows: Self.isDomainByte),
             parts[1].contains(UInt8(ascii: ".")), Self.areLabels(parts[1]),
-            normalised.unicodeScalars.allSatisfy(Self.isPrintable)
+            normalised.unicodeScalars.allSatisfy(Self.isPrintable),
+            let labels = DomainName.aLabels(of: String(Substring(parts[1])))
         else { return nil }
         text = normalised
+        mailbox = "\(Substring(parts[0]))@\(labels)"
+        guard mailbox.utf8.count <= Self.maximumBytes else { return nil }
+    }
+
+    /// The domain, where its A-labels differ from it as typed: what the database has to be told
+    /// before it can compare the address.
+    package var labelledDomain: MailDomain? {
+        guard text != mailbox, let at = text.firstIndex(of: "@") else { return nil }
+        return MailDomain(String(text[text.index(after: at)...]))
     }
 
     package var description: String { text }

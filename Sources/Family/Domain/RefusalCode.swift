@@ -34,6 +34,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The sign-in leads to another account, which is in a family or owns something.
     case identityInUse = "identity_in_use"
+    /// The account has a sign-in of a primary issuer, whose subject is its id.
+    case identityOfIssuerExists = "identity_of_issuer_exists"
     /// The answer of an authenticator is malformed, or was given elsewhere.
     case passkeyInvalid = "passkey_invalid"
     /// The passkey is not one of anybody here, its signature is wrong, or there is a copy of it.
@@ -50,9 +52,10 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     // The caller.
     /// No account of its own: an anonymous token, or an account that was erased.
     case accountRequired = "account_required"
-    /// Needs a sign-in of the last ten minutes; to erase the account, the code that was mailed is
-    /// enough, too.
+    /// Erasing the account needs a sign-in of the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
+    /// A change of the ways into the account needs a sign-in of the last ten minutes.
+    case signInAgain = "sign_in_again"
     /// The delegation is not honoured, whatever the reason.
     case actingRefused = "acting_refused"
     /// A managed member may not do this, whatever its guardian may.
@@ -75,6 +78,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case preferencesOfAnother = "preferences_of_another"
     /// The child's guardians have not given a consent that is required.
     case consentRequired = "consent_required"
+    /// The account has not consented to what the action needs.
+    case consentMissing = "consent_missing"
     /// Somebody else ended the membership: only an invitation made since brings back.
     case removedFromFamily = "removed_from_family"
 

@@ -63,6 +63,12 @@ package enum ConsentMethod: String, Sendable, CaseIterable {
     case emailCode = "email_code"
 }
 
+/// How an account proved a consent for itself.
+package enum OwnConsentMethod: String, Sendable, CaseIterable {
+    /// Being signed in itself.
+    case oneself = "self"
+}
+
 /// How an invitation reaches the invited.
 package enum InvitationDelivery: String, Sendable, CaseIterable {
     case email, link

@@ -10,7 +10,7 @@ extension HearthSettings {
     /// in `all` a second time.
     package static let workerMetricsListen = Setting<ListenAddress?>.optional(
         metricsListen.declaration.name, .listenAddress,
-        "The address of /metrics; nothing else is served there. It must differ from hearth-api's. "
+        "The address of /metrics, /healthz and /readyz. It must differ from hearth-api's. "
             + "Default: not served.")
 
     /// The mail server that takes messages on.

@@ -80,6 +80,9 @@ package enum HearthSettings {
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
         "Prepare each statement once per connection. Set it to off behind a pooler that shares "
             + "connections between sessions.")
+    /// What to do where PgBouncer refuses a startup parameter.
+    package static let poolerAdvice =
+        "behind PgBouncer in transaction mode, set \(preparedStatements.declaration.name)=off"
     /// Keys that Hearth's own tokens and cursors are made with.
     package static let secretKeys = Setting<[Secret]>.required(
         "HEARTH_SECRET_KEY", .secrets(minimumBytes: 32), isSecret: true,

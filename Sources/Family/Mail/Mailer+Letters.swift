@@ -7,6 +7,8 @@ extension Mailer {
     /// What is to be sent, and to whom.
     struct Letter {
         let address: String
+        /// Whether the address is held off, so that messages to it take turns.
+        let isHeldOff: Bool
         let content: MailContent
     }
 
@@ -29,6 +31,8 @@ extension Mailer {
             return try change(.requestRejected, family, recipient, nil)
         case .waitingEnded(let family, let recipient):
             return try change(.waitingEnded, family, recipient, nil)
+        case .requestInOtherRole(let family, let recipient):
+            return try change(.requestInOtherRole, family, recipient, nil)
         case .guardianReplaced(let family, let recipient, let guardian):
             return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
         case .guardianNamed(let family, let recipient, let child):
@@ -40,12 +44,12 @@ extension Mailer {
         case .graduated(let family, let recipient, let child):
             return try change(.graduated, family, recipient, child)
         case .consentCode(let use):
-            return try account(.consentCode, Mails.ofAccount, use.guardian) {
+            return try account(.consentCode, Mails.ofAccount, use.guardian, isAskedFor: true) {
                 try keys.consentCodes.code(
                     for: use, at: $0.email, secondsSince1970: mail.date)
             }
         case .deletionCode(let recipient):
-            return try account(.deletionCode, Mails.ofAccount, recipient) {
+            return try account(.deletionCode, Mails.ofAccount, recipient, isAskedFor: true) {
                 try keys.deletionCodes.code(
                     of: recipient, at: $0.email, secondsSince1970: mail.date)
             }
@@ -55,28 +59,41 @@ extension Mailer {
             return try account(.sessionReused, Mails.ofAccount, recipient)
         case .passwordChanged(let recipient):
             return try account(.passwordChanged, Mails.ofAccount, recipient)
+        case .passwordSet(let recipient):
+            return try account(.passwordSet, Mails.ofAccount, recipient)
         case .passkeyAdded(let recipient):
             return try account(.passkeyAdded, Mails.ofAccount, recipient)
+        case .signInLinked(let recipient):
+            return try account(.signInLinked, Mails.ofAccount, recipient)
+        case .passkeySynced(let recipient):
+            return try account(.passkeySynced, Mails.ofAccount, recipient)
+        case .identityAdded(let recipient):
+            return try account(.identityAdded, Mails.ofAccount, recipient)
+        case .identityRemoved(let recipient, let kind):
+            return try account(.identityRemoved, Mails.ofAccount, recipient, identity: kind)
         case .ticket(let id): return try ticket(id)
         }
     }
 
-    /// - Throws: Why there is nothing to send.
+    /// - Parameter isAskedFor: Whether the recipient waits for it, so that it is also sent to an
+    ///   address that is held off.
+    /// - Throws: The ``Delivery`` where nothing is to be sent.
     private func letter(
-        _ state: MailState, _ address: String, _ locale: String?,
+        _ state: MailState, _ address: String, _ locale: String?, isAskedFor: Bool = false,
         _ content: () throws -> (name: MailName, facts: MailFacts)
     ) throws -> Letter {
         switch state {
         case .gone: throw Delivery.gone
         case .suppressed: throw Delivery.suppressed
-        case .due: break
+        case .heldOff where !isAskedFor: throw Delivery.heldOff
+        case .heldOff, .due: break
         }
         let made = try content()
         var facts = made.facts
         facts.texts[.app] = settings.appName
         facts.texts[.address] = address
         return Letter(
-            address: address,
+            address: address, isHeldOff: state == .heldOff,
             content: settings.texts.content(
                 of: made.name, facts, in: locale.flatMap { LanguageTag($0) }))
     }
@@ -92,14 +109,20 @@ extension Mailer {
     }
 
     /// A message to an account's owner.
+    ///
+    /// - Parameters:
+    ///   - isAskedFor: Whether the recipient waits for it.
+    ///   - code: The code in it; nil for a notice.
     private func account<Entity>(
         _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
+        identity: IdentityKind? = nil, isAskedFor: Bool = false,
         code: (AccountMail) throws -> String? = { _ in nil }
     ) throws -> Letter {
         let found = try row { $0.add(statement, id) }
-        return try letter(found.state, found.email, found.locale) {
+        return try letter(found.state, found.email, found.locale, isAskedFor: isAskedFor) {
             var facts = MailFacts([.recipient: found.recipientName])
             facts.texts[.code] = try code(found)
+            facts.identity = identity
             return (name, facts)
         }
     }
@@ -121,14 +144,16 @@ extension Mailer {
 
     private func ticket(_ id: TicketID) throws -> Letter {
         let found = try row { $0.add(Mails.ofTicket, id) }
-        return try letter(found.state, found.email, found.locale) { try content(found, id) }
+        return try letter(found.state, found.email, found.locale, isAskedFor: true) {
+            try content(found, id)
+        }
     }
 
     private func content(
         _ found: TicketMail, _ id: TicketID
     ) throws -> (name: MailName, facts: MailFacts) {
         guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
-        else { throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link") }
+        else { throw LinkKeyMissing() }
         let path = try found.returnPath.flatMap { sealed in
             try signInKeys.returnPath(in: sealed.bytes, of: id)
         }
@@ -168,7 +193,7 @@ extension Mailer {
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)
         guard let token else {
-            throw Delivery.undeliverable("no key of HEARTH_SECRET_KEY fits the link")
+            throw LinkKeyMissing()
         }
         var facts = MailFacts(
             [

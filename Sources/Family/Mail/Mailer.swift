@@ -53,6 +53,10 @@ package final class Mailer: Sendable {
             let fresh = Deadline.after(seconds: Self.freshSeconds)
             let found = try self.letter(for: mail)
             letter = found
+            if found.isHeldOff {
+                let seconds = try reserveTry(found.address)
+                if seconds > 0 { return .wait(seconds: seconds) }
+            }
             let delivery = try send(found, of: mail, context, fresh: fresh)
             return try settle(delivery, mail, job, letter)
         } catch {
@@ -65,9 +69,23 @@ package final class Mailer: Sendable {
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: Letter?
     ) -> JobOutcome {
         do {
+            if error is LinkKeyMissing { return try withoutKey(error, mail, job) }
             return try settle(Self.delivery(error), mail, job, letter)
         } catch {
             return again(mail, job, Self.reason(error))
+        }
+    }
+
+    /// A link that none of the keys has made. If the newest link is known, this one's key was taken
+    /// away. If not, this process has the wrong keys, and another may have the right ones.
+    private func withoutKey(
+        _ error: any Error, _ mail: MailJob, _ job: Job
+    ) throws -> JobOutcome {
+        let fits = try pool.withConnection { try CheckLinkKeys(keys)(on: $0) }
+        switch fits {
+        case true?: return try settle(.undeliverable("\(error)"), mail, job, nil)
+        case false?: return .pauseHere("\(error)")
+        case nil: return again(mail, job, "\(error)")
         }
     }
 
@@ -99,6 +117,15 @@ package final class Mailer: Sendable {
             }
             try note(mail, "failed")
             return .dead(reason)
+        case .rejected(let reason):
+            observe(delivery)
+            if let letter {
+                try pool.withConnection { connection in
+                    _ = try connection.run(Mails.noteVerdict, letter.address, reason)
+                }
+            }
+            try note(mail, "failed")
+            return .dead(reason)
         case .undeliverable(let reason):
             try note(mail, "failed")
             observe(delivery)
@@ -106,7 +133,7 @@ package final class Mailer: Sendable {
         case .relayUnusable(let reason):
             observe(delivery)
             return .pauseQueue(reason)
-        case .suppressed:
+        case .suppressed, .heldOff:
             try note(mail, "failed")
             observe(delivery)
             return .cancelled
@@ -114,6 +141,14 @@ package final class Mailer: Sendable {
             observe(delivery)
             return .cancelled
         case .abandoned: return .handBack
+        }
+    }
+
+    /// Takes the turn of a message to an address that is held off. Returns the seconds until the
+    /// next turn; 0 if it is now.
+    private func reserveTry(_ address: String) throws -> Int {
+        try pool.withConnection { connection in
+            Int(try connection.run(Mails.reserveTry, address).first?.value ?? 0)
         }
     }
 

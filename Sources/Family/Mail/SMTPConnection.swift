@@ -42,10 +42,48 @@ final class SMTPConnection: @unchecked Sendable {
     }
 
     /// Sends a message; over a new connection where the one at hand turns out to be stale.
+    ///
+    /// An address beyond ASCII is never sent to a server that doesn't offer SMTPUTF8, which could
+    /// take it for another one. libcurl would send it, so the server is asked before.
     func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
+        if !message.to.isASCII, let obstacle = obstacleToUTF8(message.from) { return obstacle }
         let first = attempt(message, mayGo, isFresh: false)
         guard first.wasStale else { return first.result }
         return attempt(message, mayGo, isFresh: true).result
+    }
+
+    /// Why an address beyond ASCII can't be sent to the server; nil if it can.
+    private func obstacleToUTF8(_ sender: Mailbox) -> Delivery? {
+        for isFresh in [false, true] {
+            let transfer = Transfer(
+                [], handle, settings.handoverTimeoutSeconds, offersUTF8: offersUTF8
+            ) { false }
+            configure(sender, transfer, nil, isFresh: isFresh)
+            hearth_curl_set_long(handle, CURLOPT_NOBODY, 1)
+            hearth_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, "NOOP")
+            let (code, opened) = perform(transfer)
+            if code == CURLE_OK {
+                return offersUTF8
+                    ? nil
+                    : .undeliverable(
+                        "the address is not ASCII, and the mail server doesn't offer SMTPUTF8")
+            }
+            let isStale = !isFresh && opened == 0
+            if !isStale { return meaning(of: code, transfer.dialogue, needsUTF8: true) }
+        }
+        return .tryLater("the connection was lost")
+    }
+
+    /// Runs what was configured; gives also how many connections were opened for it.
+    private func perform(_ transfer: Transfer) -> (code: CURLcode, opened: Int) {
+        let code = withExtendedLifetime(transfer) { curl_easy_perform(handle) }
+        // The transfer ends here; nothing of it may stay behind in the handle.
+        hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
+        hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
+        offersUTF8 = transfer.dialogue.offersUTF8
+        var opened = 0
+        hearth_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
+        return (code, opened)
     }
 
     private func attempt(
@@ -57,17 +95,11 @@ final class SMTPConnection: @unchecked Sendable {
                 offersUTF8: offersUTF8, mayGo)
             let recipients = curl_slist_append(nil, message.to.address)
             defer { curl_slist_free_all(recipients) }
-            configure(message, transfer, recipients, isFresh: isFresh)
-            let code = withExtendedLifetime(transfer) { curl_easy_perform(handle) }
-            // The transfer ends here; nothing of it may stay behind in the handle.
-            hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
-            hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
-            offersUTF8 = transfer.dialogue.offersUTF8
+            configure(message.from, transfer, recipients, isFresh: isFresh)
+            let (code, opened) = perform(transfer)
             // libcurl believes 250 alone.
             if code == CURLE_OK || transfer.dialogue.tookMessage { return (.accepted, false) }
             if transfer.isAbandoned { return (.abandoned, false) }
-            var opened = 0
-            hearth_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &opened)
             let dialogue = transfer.dialogue
             let reply = dialogue.reply ?? 0
             let isSilence = reply < 400 || reply == 421
@@ -94,7 +126,7 @@ final class SMTPConnection: @unchecked Sendable {
     }
 
     private func configure(
-        _ message: MailMessage, _ transfer: Transfer,
+        _ sender: Mailbox, _ transfer: Transfer,
         _ recipients: UnsafeMutablePointer<curl_slist>?,
         isFresh: Bool
     ) {
@@ -102,7 +134,7 @@ final class SMTPConnection: @unchecked Sendable {
         curl_easy_reset(handle)
         let texts: [(CURLoption, String?)] = [
             (CURLOPT_URL, settings.url + "/" + settings.greetingName),
-            (CURLOPT_MAIL_FROM, message.from.address), (CURLOPT_USERNAME, settings.user),
+            (CURLOPT_MAIL_FROM, sender.address), (CURLOPT_USERNAME, settings.user),
             (CURLOPT_PASSWORD, settings.password), (CURLOPT_CAINFO, settings.certificatesPath),
             // No proxy of the environment has a part in this.
             (CURLOPT_PROXY, ""), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),

@@ -18,6 +18,8 @@ struct SMTPDialogue: Sendable, Equatable {
     private(set) var reply: Int?
     /// The enhanced status of that reply, e.g. `5.1.1` (RFC 3463).
     private(set) var status: String?
+    /// Whether the reply's next line continues it.
+    private var isContinued = false
     /// Whether the server takes addresses beyond ASCII (RFC 6531); known from its reply to EHLO on.
     private(set) var offersUTF8: Bool
     /// Nothing that follows is about the message.
@@ -44,15 +46,19 @@ struct SMTPDialogue: Sendable, Equatable {
         guard let next else { return }
         stage = next
         if next == .greeting { offersUTF8 = false }
-        reply = nil
-        status = nil
+        forgetReply()
     }
 
     /// The whole message is out.
     mutating func sentContent() {
         stage = .handover
+        forgetReply()
+    }
+
+    private mutating func forgetReply() {
         reply = nil
         status = nil
+        isContinued = false
     }
 
     /// A line came from the server.
@@ -62,12 +68,15 @@ struct SMTPDialogue: Sendable, Equatable {
         else {
             return
         }
+        // A later line of the same reply may come without the status of the first.
+        if !isContinued || code != reply { status = nil }
         reply = code
+        isContinued = line.dropFirst(3).first == "-"
         if stage == .greeting, line.dropFirst(4).uppercased() == "SMTPUTF8" { offersUTF8 = true }
         let word = line.dropFirst(4).prefix { !$0.isWhitespace }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         let isStatus = parts.count == 3 && parts.allSatisfy { Int($0) != nil && $0.count <= 3 }
-        status = isStatus ? String(word) : nil
+        if isStatus { status = String(word) }
     }
 
     /// Whether the server has taken the message: any reply of the class 2 after the final dot says
@@ -109,8 +118,21 @@ struct SMTPDialogue: Sendable, Equatable {
             if isAboutUs { return .relayUnusable(text) }
             // 5.6.7 says so of a server further on (RFC 6531, section 3.7.4.1).
             let isBeyond = needsUTF8 && (!offersUTF8 || status == "5.6.7")
-            return isBeyond ? .undeliverable(text) : .refused(text)
+            if isBeyond { return .undeliverable(text) }
+            return saysDead ? .refused(text) : .rejected(text)
         default: return .relayUnusable(text)
         }
+    }
+
+    /// Whether a permanent refusal says that the address is dead (RFC 3463, sections 3.2 and 3.3):
+    /// there is no such mailbox or domain (5.1.x), or the mailbox is disabled (5.2.1). 5.1.7, 5.1.8
+    /// and 5.1.9 are about the sender. Without a status, codes at RCPT tell (RFC 5321, section
+    /// 4.2.3).
+    private var saysDead: Bool {
+        guard let status else {
+            return stage == .recipient && [550, 551, 553].contains(reply ?? 0)
+        }
+        if status == "5.2.1" { return true }
+        return status.hasPrefix("5.1.") && !["5.1.7", "5.1.8", "5.1.9"].contains(status)
     }
 }

@@ -93,10 +93,18 @@ package final class DatabaseMeters: Sendable {
         }
         metrics.gauges(
             "hearth_jobs_oldest_ready_seconds",
-            "Seconds that the oldest due job has waited; 0 if none is due.", ["queue"]
+            "Seconds since the oldest due job was enqueued; 0 if none is due.", ["queue"]
         ) {
             Self.all(latest()).map { ([$0.name], $0.statistics?.oldestReadySeconds ?? 0) }
         }
+        metrics.gauges(
+            "hearth_queue_paused",
+            "Whether a queue is paused, because a failure concerned every job of it.", ["queue"]
+        ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause == nil ? 0 : 1) } }
+        metrics.gauges(
+            "hearth_queue_paused_seconds",
+            "Seconds that a queue has been paused; 0 if it is not.", ["queue"]
+        ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause?.seconds ?? 0) } }
         metrics.gauge(
             "hearth_oldest_transaction_seconds",
             "Age of the database's oldest open transaction, in seconds."
@@ -127,12 +135,14 @@ package final class DatabaseMeters: Sendable {
         ) { (latest()?.guessing.usual).map(Double.init) }
     }
 
-    /// The permanent queues, then others with jobs; none while nothing is known.
+    /// The permanent queues, then others with jobs or a pause; none while nothing is known.
     private static func all(
         _ statistics: ReadStatistics.Statistics?
     ) -> [(name: String, statistics: QueueStatistics?)] {
         guard let queues = statistics?.queues else { return [] }
-        let usual = [MailJob.queue, WebhookJob.queue, ExpireAndPurge.queue]
+        let usual = [
+            MailJob.queue, WebhookJob.queue, RevokeProviderToken.queue, ExpireAndPurge.queue,
+        ]
         return usual.map { name in (name, queues.first { $0.queue == name }) }
             + queues.filter { !usual.contains($0.queue) }.map { ($0.queue, $0) }
     }
@@ -146,9 +156,11 @@ package final class DatabaseMeters: Sendable {
         let result = Result { try read() }
         var wasReachable: Bool?
         var wasAutomatic = false
+        var wasPaused: Set<String> = []
         state.update { state in
             wasReachable = state.isReachable
             wasAutomatic = state.statistics?.guessing.isApprovalAutomatic ?? false
+            wasPaused = Self.paused(state.statistics)
             switch result {
             case .success(let statistics):
                 state.statistics = statistics
@@ -160,10 +172,31 @@ package final class DatabaseMeters: Sendable {
         }
         if case .success(let statistics) = result {
             tell(statistics.guessing, wasAutomatic, log)
+            tell(statistics, wasPaused, log)
         }
         // Once for each time that it goes away.
         if case .failure(let error) = result, wasReachable != false {
             log.warning("the database's metrics can't be read", [.error(error)])
+        }
+    }
+
+    /// The names of the paused queues.
+    private static func paused(_ statistics: ReadStatistics.Statistics?) -> Set<String> {
+        Set(statistics?.queues.filter { $0.pause != nil }.map(\.queue) ?? [])
+    }
+
+    /// Logs each pause of a queue once when it has begun and once when it has ended.
+    private static func tell(
+        _ statistics: ReadStatistics.Statistics, _ wasPaused: Set<String>, _ log: Log
+    ) {
+        for queue in statistics.queues where !wasPaused.contains(queue.queue) {
+            guard let pause = queue.pause else { continue }
+            log.warning(
+                "a queue is paused",
+                [.queue(queue.queue), .since(pause.since.description), .failure(pause.reason)])
+        }
+        for name in wasPaused.subtracting(paused(statistics)).sorted() {
+            log.info("a queue works again", [.queue(name)])
         }
     }
 

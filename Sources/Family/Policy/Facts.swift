@@ -33,6 +33,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let vouched = Facts(bit: 8)
     /// Not a member yet: the caller waits for the family's approval.
     package static let waiting = Facts(bit: 9)
+    /// An adult who stands in for the family's creator and Parent Admin while both are gone.
+    package static let standIn = Facts(bit: 10)
 
     // The member that the request is about.
     /// The member is the caller.
@@ -51,6 +53,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let guardianUnvouched = Facts(bit: 22)
     /// A managed member whose guardians have not given a consent that is required.
     package static let consentMissing = Facts(bit: 23)
+    /// The member is none yet, but waits for the family's approval.
+    package static let targetWaiting = Facts(bit: 31)
 
     // The requested change.
     /// The new household role is above neither the present one nor the member's ceiling: the
@@ -89,6 +93,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let approvalAutomatic = Facts(bit: 38)
     /// The family has an open invitation to a verified address of the account's.
     package static let invited = Facts(bit: 39)
+    /// Somebody else ended the account's membership or request, and nobody has let it in since.
+    package static let barred = Facts(bit: 40)
 }
 
 /// The parts of a membership that the policy depends on.
@@ -102,10 +108,12 @@ package struct Membership: Sendable, Hashable {
     package var isCreator: Bool
     /// Whether somebody answers for the holder: see ``Facts/vouched``.
     package var isVouched: Bool
+    /// Whether the holder stands in for the creator and the Parent Admin: see ``Facts/standIn``.
+    package var isStandIn: Bool
 
     package init(
         role: MemberRole, householdRole: HouseholdRole, status: MembershipStatus,
-        isManaged: Bool, isCreator: Bool, isVouched: Bool
+        isManaged: Bool, isCreator: Bool, isVouched: Bool, isStandIn: Bool = false
     ) {
         self.role = role
         self.householdRole = householdRole
@@ -113,6 +121,7 @@ package struct Membership: Sendable, Hashable {
         self.isManaged = isManaged
         self.isCreator = isCreator
         self.isVouched = isVouched
+        self.isStandIn = isStandIn
     }
 
     /// Whether this is an adult who can be a guardian or Parent Admin.
@@ -141,6 +150,7 @@ package struct Membership: Sendable, Hashable {
         case .parent:
             if householdRole >= .adult { facts.insert(.adult) }
             if householdRole == .parentAdmin { facts.insert(.admin) }
+            if isStandIn, householdRole >= .adult { facts.insert(.standIn) }
         }
         if isCreator, !facts.isDisjoint(with: [.adult, .player]) { facts.insert(.creator) }
         return facts
@@ -179,6 +189,7 @@ extension Facts {
         if target.householdRole == .parentAdmin { facts.insert(.targetAdmin) }
         if target.isManaged { facts.insert(.targetManaged) }
         if target.isAdultWithAccount { facts.insert(.targetAdult) }
+        if target.status == .invited { facts.insert(.targetWaiting) }
         return facts
     }
 
@@ -239,12 +250,13 @@ extension Facts {
 
     /// Adds on which terms people join the family of a code.
     package func with(
-        isApprovalRequired: Bool, isApprovalAutomatic: Bool, isInvited: Bool
+        isApprovalRequired: Bool, isApprovalAutomatic: Bool, isInvited: Bool, isBarred: Bool
     ) -> Facts {
         var facts = self
         if isApprovalRequired { facts.insert(.approvalRequired) }
         if isApprovalAutomatic { facts.insert(.approvalAutomatic) }
         if isInvited { facts.insert(.invited) }
+        if isBarred { facts.insert(.barred) }
         return facts
     }
 

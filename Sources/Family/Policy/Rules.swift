@@ -66,8 +66,9 @@ extension Rule {
         // Whoever is refused this waits for the family's approval.
         case .codeEnter:
             Rule(
-                .anywhere, Clause(.account, not: [.approvalRequired, .approvalAutomatic]),
-                Clause([.account, .invited], not: .approvalRequired))
+                .anywhere,
+                Clause(.account, not: [.approvalRequired, .approvalAutomatic, .barred]),
+                Clause([.account, .invited], not: [.approvalRequired, .barred]))
         // An anonymous caller reads an empty profile and can't change it.
         case .profileRead: Rule(.anywhere, acting: true, Clause([]))
         case .profileUpdate: Rule(.anywhere, acting: true, Clause(.account))
@@ -77,8 +78,13 @@ extension Rule {
 
         case .familyRead, .memberList: Rule(.family, acting: true, Clause(.member))
         case .codeRead, .invitationList: Rule(.family, Clause(.member, not: .visitor))
-        case .codeRegenerate: Rule(.family, Clause(.creator), Clause(.admin), Clause(.player))
-        case .familyUpdate, .memberApprove, .memberListRemoved, .auditRead:
+        case .codeRegenerate:
+            Rule(
+                .family, Clause(.creator), Clause(.admin), Clause(.player),
+                Clause([.adult, .standIn]))
+        case .memberApprove:
+            Rule(.family, Clause(.creator), Clause(.admin), Clause([.adult, .standIn]))
+        case .familyUpdate, .memberListRemoved, .auditRead:
             Rule(.family, Clause(.creator), Clause(.admin))
 
         case .memberLeave: Rule(.familyOrWaiting, Clause(.member), Clause(.waiting))
@@ -87,7 +93,8 @@ extension Rule {
                 .family, Clause(.admin, not: .oneself),
                 Clause(.creator, not: [.oneself, .targetAdmin, .targetManaged]),
                 Clause([.creator, .guardianUnvouched, .seatVacant]),
-                Clause([.adult, .primaryGuardian, .targetManaged]))
+                Clause([.adult, .primaryGuardian, .targetManaged]),
+                Clause([.adult, .standIn, .targetWaiting]))
         case .memberSetRole:
             Rule(
                 .family, Clause(.admin, not: [.oneself, .targetManaged, .claimsSeat]),
@@ -192,7 +199,7 @@ extension Rule {
     /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
     /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
-        if facts.contains(.approvalRequired) || facts.contains(.approvalAutomatic),
+        if !facts.isDisjoint(with: [.approvalRequired, .approvalAutomatic, .barred]),
             facts.contains(.account)
         {
             return .standingTooLow

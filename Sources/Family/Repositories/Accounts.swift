@@ -87,8 +87,13 @@ package enum Accounts {
     package static let wasErased = Statement<Scalar<Bool>, PostgresBytes, Int64?>(
         "SELECT app.was_erased($1, $2)")
 
-    /// Whether an account was erased.
-    package static let isErased = Statement<Scalar<Bool>, UserID>("SELECT app.is_erased($1)")
+    /// Whether the account of a session was erased.
+    package static let sessionWasErased = Statement<Scalar<Bool>, SessionID>(
+        "SELECT app.session_was_erased($1)")
+
+    /// Whether an account has had an id before its present one: the account, that id.
+    package static let wasID = Statement<Scalar<Bool>, UserID, UserID>(
+        "SELECT app.was_id_of($1, $2)")
 
     /// Counts an export. A row means that there were too many.
     package static let reserveExport = Statement<LimitReached>(

@@ -23,15 +23,18 @@ package enum Catalogue {
             Profiles.mine.shared.map { Entry($0) },
             Profiles.joinRequests.shared.map { Entry($0) },
             Invitations.pending.shared.map { Entry($0) },
+            Consents.missing.shared.map { Entry($0) },
         ].compactMap(\.self)
 
     private static let background: [Entry] = [
         Entry(Mails.ofInvitation), Entry(Mails.noteDelivery), Entry(Mails.ofChange),
         Entry(RefusedInvitations.family), Entry(RefusedInvitations.refuse),
         Entry(Mails.suppress), Entry(Mails.ofAccount), Entry(Mails.ofTicket),
+        Entry(Mails.noteVerdict), Entry(Mails.reserveTry),
         Entry(Upkeep.unawaited), Entry(Upkeep.batch),
-        Entry(OperatedJobs.stats), Entry(DatabaseStatistics.oldestTransaction),
-        Entry(RepeatableFiles.missing),
+        Entry(OperatedJobs.stats), Entry(OperatedJobs.pauseOfJob),
+        Entry(DatabaseStatistics.oldestTransaction),
+        Entry(RepeatableFiles.missing), Entry(LinkKeys.newest), Entry(LinkKeys.isKnown),
         Entry(Webhooks.begin), Entry(Webhooks.settle), Entry(Webhooks.keep),
         Entry(Webhooks.statistics),
     ]
@@ -40,7 +43,7 @@ package enum Catalogue {
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(OperatedAudit.page),
-        Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail),
+        Entry(OperatedUsers.page), Entry(OperatedUsers.ofIDOrEmail), Entry(MailDomains.unknown),
         Entry(OperatedSessions.ofUser), Entry(OperatedSessions.end),
         Entry(OperatedFamilies.page), Entry(OperatedFamilies.ofIDOrCode),
         Entry(OperatedFamilies.named), Entry(OperatedFamilies.create),
@@ -57,6 +60,7 @@ package enum Catalogue {
         Entry(OperatedInvitations.family), Entry(OperatedInvitations.revoke),
         Entry(OperatedInvitations.cancelDeadMail), Entry(OperatedInvitations.isPending),
         Entry(Faults.checks), Entry(Faults.find), Entry(Faults.repair), Entry(Faults.issuers),
+        Entry(Faults.placesOfMoments), Entry(Faults.momentsAhead), Entry(Faults.mendMoments),
         Entry(Faults.migrations), Entry(AuditMonths.beginExport), Entry(AuditMonths.part),
         Entry(AuditMonths.noteExport), Entry(AuditMonths.dropPart),
         Entry(AuditMonths.deleteEntries), Entry(AuditMonths.partsLeft),
@@ -83,6 +87,7 @@ package enum Catalogue {
 
     private static let changes: [Entry] = [
         Entry(Changes.followed), Entry(Changes.formerFamilies),
+        Entry(Changes.versionsWhenLeft),
         Entry(Changes.mineSince), Entry(Changes.ofFamilySince), Entry(Changes.allMine),
         Entry(Changes.allOfFamily), Entry(Changes.lately), Entry(Changes.horizon),
         Entry(SeenVersions.mine), Entry(FoundVersions.bySignIn), Entry(FoundVersions.bySession),
@@ -100,7 +105,7 @@ package enum Catalogue {
         Entry(RequestIdentities.beginAsNobody),
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
-        Entry(RateLimits.lookAtInvitation),
+        Entry(RateLimits.lookAtInvitation), Entry(MailDomains.know),
         Entry(StandbyReaders.renew), Entry(StandbyReaders.end), Entry(StandbyReaders.inUse),
         Entry(StandbyReaders.state),
     ]
@@ -108,7 +113,7 @@ package enum Catalogue {
     private static let accounts: [Entry] = [
         Entry(Accounts.address), Entry(Accounts.reserveMailedCode),
         Entry(Accounts.reserveDeletionAttempt), Entry(Accounts.erase), Entry(Accounts.wasErased),
-        Entry(Accounts.isErased),
+        Entry(Identities.beganWithSignIn), Entry(Accounts.sessionWasErased), Entry(Accounts.wasID),
         Entry(Accounts.reserveExport), Entry(Accounts.export),
         Entry(Mails.ofErasure), Entry(Mails.forgetErasureAddress),
     ]
@@ -121,6 +126,7 @@ package enum Catalogue {
         Entry(ProviderTokens.forget),
         Entry(Sessions.mine), Entry(Sessions.end), Entry(Sessions.endOthers),
         Entry(MailedTickets.open), Entry(MailedTickets.tryCode), Entry(MailedTickets.signIn),
+        Entry(MailedTickets.accountOfLink),
         Entry(StoredPasswords.reserve), Entry(StoredPasswords.release),
         Entry(StoredPasswords.ofAddress), Entry(StoredPasswords.signIn),
         Entry(StoredPasswords.ofLink), Entry(StoredPasswords.reset),
@@ -136,7 +142,7 @@ package enum Catalogue {
         Entry(FamilyAttributes.read), Entry(FamilyAttributes.patch),
         Entry(FamilyAttributes.streamingServices), Entry(FamilyAttributes.streamingServicesOfFirst),
         Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.former),
-        Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview),
+        Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview), Entry(FamilyCodes.ownStatus),
         Entry(FamilyCodes.applySettings),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
         Entry(CodeAttempts.terms), Entry(CodeAttempts.askIn), Entry(FamilyCodes.guessing),
@@ -173,5 +179,7 @@ package enum Catalogue {
         Entry(PlayerNotes.read), Entry(PlayerNotes.change),
         Entry(Consents.ofChild), Entry(Consents.lacking), Entry(Consents.give),
         Entry(Consents.withdraw), Entry(Consents.reserveAttempt), Entry(Consents.applyPurposes),
+        Entry(Consents.generation), Entry(Consents.own), Entry(Consents.missing),
+        Entry(Consents.giveOwn), Entry(Consents.withdrawOwn),
     ]
 }

@@ -66,11 +66,13 @@ package enum ChangedValues {
     /// The subject's own profile and those of the children it guards.
     package static let profiles = Statement<OwnProfile, [UInt128]>(
         """
-        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale, role_is_default,
+            display_name
         FROM app.my_profile
         WHERE id = ANY ($1)
         UNION ALL
-        SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url, NULL
+        SELECT u.id, u.kind, NULL, u.full_name, u.role, u.avatar_key, u.avatar_url, NULL,
+            false, coalesce(u.full_name, 'Member')
         FROM app.users AS u
         WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.children_of_account AS w)
         """)

@@ -50,6 +50,18 @@ package struct ChangedThing: RowDecodable, Sendable {
     }
 }
 
+/// A family that a caller was in.
+package struct LeftFamily: RowDecodable, Sendable {
+    package let id: FamilyID
+    /// The family's version when the membership ended.
+    package let version: Int64
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        id = try row.read()
+        version = try row.read()
+    }
+}
+
 /// A family or person that has changed, for waking those who wait.
 package struct LateChange: RowDecodable, Sendable {
     /// The family's or person's id as `FollowedVersion.idHash` has it, or the session's.
@@ -62,24 +74,28 @@ package struct LateChange: RowDecodable, Sendable {
     }
 }
 
-/// A moment of the database's: what was under way, and what had not begun.
+/// What a look could not see yet: the transactions that were under way, and those to come.
 package struct ChangeHorizon: RowDecodable, Sendable {
     /// When the look's transaction began, by the database's clock.
     package let moment: Timestamp
-    /// No transaction with a lower number is under way.
-    package let firstUnderWay: Int64
-    /// No transaction with this number or a higher one has begun to write.
+    /// Transactions under way with numbers below `end`.
+    package let underWay: [Int64]
+    /// No transaction with this number or a higher one had ended. Some may have begun.
+    package let end: Int64
+    /// No transaction with this number or a higher one had begun to write.
     package let next: Int64
 
-    package init(moment: Timestamp, firstUnderWay: Int64, next: Int64) {
+    package init(moment: Timestamp, underWay: [Int64], end: Int64, next: Int64) {
         self.moment = moment
-        self.firstUnderWay = firstUnderWay
+        self.underWay = underWay
+        self.end = end
         self.next = next
     }
 
     package init(row: inout RowReader) throws(PostgresError) {
         moment = try row.read()
-        firstUnderWay = try row.read()
+        underWay = try row.read()
+        end = try row.read()
         next = try row.read()
     }
 }
@@ -123,6 +139,10 @@ package enum Changes {
         SELECT family_unit_id FROM app.family_members
         WHERE user_id = app.user_id() AND status = 'removed' ORDER BY removed_at DESC LIMIT 1000
         """)
+
+    /// At which versions of these families the subject's memberships of them ended.
+    package static let versionsWhenLeft = Statement<LeftFamily, [UInt128]>(
+        "SELECT family_unit_id, version FROM app.versions_when_left($1)")
 
     /// The subject's own things that were changed from after a version up to another, each with its
     /// last version: from, to, place, how many.
@@ -223,18 +243,27 @@ package enum Changes {
     package static let expect = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
 
-    /// What has changed since a moment, of all families and people, but no longer ago than so many
-    /// seconds. Needs no caller.
-    package static let lately = Statement<LateChange, Timestamp, Double>(
-        "SELECT id_hash, version FROM app.changed_since($1, $2)")
+    /// The families and people that have changed, and the sessions that have ended, since the last
+    /// look: the transactions that were under way then, the moment before which each had written
+    /// nothing, the first number of all others to come, their moment, the moment of the last look,
+    /// and how many seconds to go back at most. Needs no caller.
+    package static let lately = Statement<
+        LateChange, [Int64], [Timestamp], Int64, Timestamp, Timestamp, Double
+    >("SELECT id_hash, version FROM app.changed_since($1, $2, $3, $4, $5, $6)")
 
-    /// The present moment, as one that the next looks may go back to. The snapshot is not older
-    /// than the moment. Needs no caller.
+    /// The present moment, as one that the next looks may go back to. Needs no caller.
+    ///
+    /// A snapshot does not tell which number the next transaction gets: it ends behind the last
+    /// number that has ended, and higher ones may be under way. `age` reads the counter, of which
+    /// it tells the lower 32 bits, counted from the first number.
     package static let horizon = Statement<ChangeHorizon>(
         """
-        SELECT transaction_timestamp(), pg_snapshot_xmin(s.now)::text::bigint,
-            pg_snapshot_xmax(s.now)::text::bigint
-        FROM pg_current_snapshot() AS s (now)
+        SELECT transaction_timestamp(), s.under_way, s.stop,
+            s.stop + ((3 + age('3'::xid)::bigint - s.stop) & 4294967295)
+        FROM (
+            SELECT ARRAY(SELECT pg_snapshot_xip(now)::text::bigint) AS under_way,
+                pg_snapshot_xmax(now)::text::bigint AS stop
+            FROM pg_current_snapshot() AS now) AS s
         """)
 
     /// Which of these families, people and sessions are at other versions now, by their numbers in

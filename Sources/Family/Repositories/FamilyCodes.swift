@@ -15,6 +15,18 @@ package struct RegeneratedCode: RowDecodable, Sendable {
     }
 }
 
+/// The caller's membership in the family of a code.
+package struct MembershipAtCode: RowDecodable, Sendable {
+    package let family: FamilyID
+    /// `active`, or `invited` for one that waits.
+    package let status: MembershipStatus
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        family = try row.read()
+        status = try row.read()
+    }
+}
+
 /// The preview of a family by its code, before joining.
 package struct CodePreview: RowDecodable, Sendable {
     /// The outcomes that are no refusal.
@@ -50,6 +62,10 @@ package enum FamilyCodes {
     /// be committed whatever the outcome.
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
+
+    /// The caller's membership in the family of a code, as typed; no row without one.
+    package static let ownStatus = Statement<MembershipAtCode, String>(
+        "SELECT family_unit_id, status FROM app.own_status_at_code($1)")
 
     /// Stores how many characters new codes have, and how many wrong ones a minute, above the
     /// usual, begin automatic approval.
@@ -96,11 +112,15 @@ package struct TermsOfCode: RowDecodable, Sendable {
     package let isApprovalAutomatic: Bool
     /// Whether the family has an open invitation to a verified address of the account.
     package let isInvited: Bool
+    /// Whether somebody else ended the account's membership or request, and nobody has let it in
+    /// since.
+    package let isBarred: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         isApprovalRequired = try row.read()
         isApprovalAutomatic = try row.read()
         isInvited = try row.read()
+        isBarred = try row.read()
     }
 }
 
@@ -150,7 +170,7 @@ package enum CodeAttempts {
     /// The terms of a code's family; no row for a code that leads nowhere.
     package static let terms = Statement<TermsOfCode, String>(
         """
-        SELECT approval_required, approval_is_automatic, is_invited
+        SELECT approval_required, approval_is_automatic, is_invited, is_barred
         FROM app.approval_terms_of_code($1)
         WHERE app.user_id() IS NOT NULL
         """)

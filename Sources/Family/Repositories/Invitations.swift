@@ -103,12 +103,12 @@ package enum Invitations {
         """
     }
 
-    /// The invitations pending for an address in the account's families where it may see addresses.
+    /// The invitations pending for a mailbox in the account's families where it may see addresses.
     /// The function that renews one checks again.
     package static let pendingFor = Statement<PendingInvitation, String>(
         """
         SELECT family_unit_id, invited_by FROM app.invitation_list
-        WHERE invited_email = $1 AND status = 'pending' LIMIT 100
+        WHERE mailbox = $1 AND status = 'pending' LIMIT 100
         """)
 
     /// One of a family of the account's, whatever its status.

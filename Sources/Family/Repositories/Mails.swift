@@ -7,7 +7,9 @@ package enum MailState: String, Sendable, CaseIterable {
     case due
     /// The reason for the e-mail no longer exists.
     case gone
-    /// A server has refused the address for good.
+    /// Servers have rejected messages to the address lately: only what its owner asks for is sent.
+    case heldOff = "held_off"
+    /// Nothing is sent to the address.
     case suppressed
 }
 
@@ -173,4 +175,14 @@ package enum Mails {
     /// Sends an address nothing more: address, reason.
     package static let suppress = Statement<NoRow, String, String>(
         "SELECT FROM app.suppress_address($1, $2)")
+
+    /// Notes a server's permanent verdict that doesn't say that the address is dead: address,
+    /// reason. Returns whether the address is held off.
+    package static let noteVerdict = Statement<Scalar<Bool>, String, String>(
+        "SELECT app.note_mail_verdict($1, $2)")
+
+    /// Takes the turn of a message that the owner of an address asked for while it is held off.
+    /// Returns the seconds until the next turn; 0 if it is now.
+    package static let reserveTry = Statement<Scalar<Int32>, String>(
+        "SELECT app.reserve_mail_try($1)")
 }

@@ -9,7 +9,7 @@ package struct StoredPasskey: RowDecodable, Sendable {
     package let publicKey: PostgresBytes
     /// How often the authenticator had signed when it was last used; 0 if it does not count.
     package let counter: Int64
-    /// Whether other devices of its owner may have it as well: settled when it is made.
+    /// Whether other devices of its owner may have it as well.
     package let isBackupEligible: Bool
     /// Whether the challenge was answered before.
     package let isAnswered: Bool
@@ -82,16 +82,17 @@ package enum Passkeys {
         FROM app.passkey_of_credential($1, $2)
         """)
 
-    /// After a verified answer: passkey, account, its new counter, whether it is backed up, hash of
-    /// the challenge, when that ends, client address, its network, new session's id, device, hash
-    /// of its refresh token. No row: the passkey is gone, or its counter higher by now.
+    /// After a verified answer: passkey, account, its new counter, whether it may be backed up,
+    /// whether it is, hash of the challenge, when that ends, client address, its network, new
+    /// session's id, device, hash of its refresh token, payload of the e-mail's job where it may be
+    /// backed up only now. No row: the passkey is gone, or its counter higher by now.
     package static let signIn = Statement<
-        BegunSession, PasskeyID, UserID, Int64, Bool, PostgresBytes, Timestamp, String, String,
-        SessionID, String?, PostgresBytes
+        BegunSession, PasskeyID, UserID, Int64, Bool, Bool, PostgresBytes, Timestamp, String,
+        String, SessionID, String?, PostgresBytes, PostgresJSON
     >(
         """
         SELECT user_id, started_at, lasts_seconds
-        FROM app.sign_in_by_passkey($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        FROM app.sign_in_by_passkey($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """)
 
     /// When the caller's token was issued, in seconds since 1970. No row without a caller.
@@ -117,7 +118,12 @@ package enum Passkeys {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Does nothing without a caller.
-    package static let remove = Statement<NoRow, PasskeyID>(
-        "SELECT FROM app.remove_my_passkey($1) WHERE app.user_id() IS NOT NULL")
+    /// The passkey, when the caller signed in, the ways that are offered, the trusted issuers,
+    /// payload of the e-mail's job. Does nothing without a caller.
+    package static let remove = Statement<
+        NoRow, PasskeyID, Int64?, [String], [String], PostgresJSON
+    >(
+        """
+        SELECT FROM app.remove_my_passkey($1, $2, $3, $4, $5) WHERE app.user_id() IS NOT NULL
+        """)
 }

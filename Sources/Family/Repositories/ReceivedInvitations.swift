@@ -48,6 +48,8 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     /// Whether it goes to a verified address of the caller's.
     package let isToCaller: Bool
     package let kind: InvitationKind?
+    /// Whether the caller belongs to the family of a pending one.
+    package let isOfOwnFamily: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         state = try row.read()
@@ -59,6 +61,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
         expiresAt = try row.read()
         isToCaller = try row.read()
         kind = try row.read()
+        isOfOwnFamily = try row.read()
     }
 }
 
@@ -125,7 +128,7 @@ package enum ReceivedInvitations {
         SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
             p.expires_at,
             EXISTS (SELECT FROM app.invitations_to_me AS t WHERE t.id = p.invitation_id),
-            app.kind_of_invitation(p.invitation_id)
+            app.kind_of_invitation(p.invitation_id), app.belongs_to_family_of($1)
         FROM app.preview_invitation($1) AS p
         """)
 

@@ -4,16 +4,34 @@ package import Postgres
 /// An address that gets no e-mail, or none with invitations.
 package struct HeldOffAddress: RowDecodable, Sendable {
     package let email: String
+    /// What it gets no more.
+    package let state: State
     /// When e-mail to it was stopped.
     package let since: Timestamp
+    /// When it gets e-mail again by itself; nil for never.
+    package let until: Timestamp?
     /// Why a mail server, an operator or the address's owner wants it so.
     package let reason: String
     /// Of invitations: the only family that is meant.
     package let family: FamilyID?
 
+    /// What an address gets no more.
+    package enum State: String, Sendable, CaseIterable, PostgresWord {
+        /// Nothing at all: it is dead, or an operator wants it so.
+        case suppressed
+        /// No invitations and no notices: servers have rejected messages to it lately.
+        case heldOff = "held_off"
+        /// No invitations: its owner wants it so.
+        case noInvitations = "no_invitations"
+
+        package static var specimen: State { .suppressed }
+    }
+
     package init(row: inout RowReader) throws(PostgresError) {
         email = try row.read()
+        state = try row.read()
         since = try row.read()
+        until = try row.read()
         reason = try row.read()
         family = try row.read()
     }

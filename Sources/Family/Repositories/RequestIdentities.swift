@@ -71,9 +71,14 @@ package enum RequestIdentities {
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
     /// whether it is verified, name, role, member to act for, when the token was made (seconds
-    /// since 1970). Data of an older token than the last one used are ignored.
+    /// since 1970), whether its address leads to an account that has proved it. Data of an older
+    /// token than the last one used are ignored.
     package static let see = Statement<
         RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
-        UserID?, Int64?
-    >("SELECT outcome, user_id, actor_id FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+        UserID?, Int64?, Bool
+    >(
+        """
+        SELECT outcome, user_id, actor_id
+        FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """)
 }

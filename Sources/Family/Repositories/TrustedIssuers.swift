@@ -3,16 +3,21 @@ package import Postgres
 /// The issuers whose tokens direct clients may bring. Written by operators only.
 package enum TrustedIssuers {
     /// Adds or changes an issuer: name, kind, whether it is primary, whether its e-mail addresses
-    /// are confirmed, audiences, kind of token to accept.
-    package static let put = Statement<NoRow, String, String, Bool, Bool, [String], String?>(
+    /// are confirmed, audiences, kind of token to accept, whether new sign-ins are added to
+    /// accounts by their addresses.
+    package static let put = Statement<
+        NoRow, String, String, Bool, Bool, [String], String?, Bool
+    >(
         """
         INSERT INTO app.trusted_issuers (
-            issuer, kind, is_primary, emails_confirmed, audiences, token_use)
-        VALUES ($1, $2, $3, $4, $5, $6)
+            issuer, kind, is_primary, emails_confirmed, audiences, token_use,
+            links_verified_addresses)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (issuer) DO UPDATE SET
             kind = excluded.kind, is_primary = excluded.is_primary,
             emails_confirmed = excluded.emails_confirmed, audiences = excluded.audiences,
-            token_use = excluded.token_use
+            token_use = excluded.token_use,
+            links_verified_addresses = excluded.links_verified_addresses
         """)
 
     /// Removes all other issuers and returns them: of Hearth itself if the first says so, of

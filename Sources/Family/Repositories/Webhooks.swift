@@ -27,8 +27,14 @@ package enum WebhookOutcome: String, Sendable, CaseIterable {
 package enum WebhookVerdict: String, Sendable, CaseIterable {
     /// The event is delivered, or there is nothing to send.
     case done
-    /// It is tried again.
+    /// The event is delivered, and others have become due by it.
+    case next
+    /// The first attempt has failed; it is tried again.
+    case failed
+    /// Another attempt has failed; it is tried again.
     case retry
+    /// A test has failed, which is made only once.
+    case testFailed = "test_failed"
     /// It was tried for too long; the next event of the family follows.
     case givenUp = "given_up"
     /// The endpoint is paused by this; the event is kept.

@@ -20,6 +20,7 @@ package struct Caller: Sendable {
         var fullName: String?
         var role: MemberRole?
         var isAnonymous: Bool
+        var linksAddress: Bool
         var session: Session?
         var isDelegated = false
     }
@@ -72,6 +73,8 @@ package struct Caller: Sendable {
         get { shared.bearer.isAnonymous }
         set { bearer.isAnonymous = newValue }
     }
+    /// Whether a new sign-in is added to the account that has proved its verified address by mail.
+    package var linksAddress: Bool { shared.bearer.linksAddress }
     /// Of one of Hearth's own tokens: everything else about the account is in the database.
     package var session: Session? { shared.bearer.session }
     /// Of a token that was given to a service, which acts for one member alone.
@@ -80,6 +83,10 @@ package struct Caller: Sendable {
     /// What the caller has read, for a change that is to be made to nothing else: versions behind
     /// their ids.
     package var expectedVersions: String?
+    /// Whether nothing that the caller asks for may be changed, because a condition of the request
+    /// does not hold: what would be refused is refused, and all else ends with
+    /// ``ConditionFailed``.
+    package var changesNothing = false
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
     /// The language that the request asks for, looked up only where an account may be made.
@@ -97,10 +104,12 @@ package struct Caller: Sendable {
     ///   - fullName: As the token has it; it is cleaned, or dropped if nothing visible is left.
     ///   - tokenIssuedAt: Seconds since 1970; nil counts as the oldest.
     ///   - tokenExpiresAt: Seconds since 1970; nil if it does not matter.
+    ///   - linksAddress: Whether the issuer's addresses lead to accounts that have proved them.
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
         isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
-        tokenIssuedAt: Int64? = nil, tokenExpiresAt: Int64? = nil, actingAs: UserID? = nil
+        tokenIssuedAt: Int64? = nil, tokenExpiresAt: Int64? = nil, actingAs: UserID? = nil,
+        linksAddress: Bool = false
     ) {
         let hash = Self.hash(issuer: issuer, subject: subject)
         shared = Shared(
@@ -109,7 +118,7 @@ package struct Caller: Sendable {
                 adoptedID: adoptedID, email: email, isEmailVerified: isEmailVerified,
                 tokenIssuedAt: tokenIssuedAt, tokenExpiresAt: tokenExpiresAt,
                 fullName: fullName.flatMap { PersonName(cleaning: $0)?.text }, role: role,
-                isAnonymous: isAnonymous))
+                isAnonymous: isAnonymous, linksAddress: linksAddress))
         self.actingAs = actingAs
     }
 

@@ -10,6 +10,13 @@ import Repositories
 /// own, so that this stays even if the request is refused. The attempt that found this out ends
 /// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
+    /// Whether this thread's transactions are about a change, so that whatever they tell rests on
+    /// what a synchronous standby has, where there is one.
+    ///
+    /// Set for the whole of a request, not by use cases: also one that finds nothing left to do
+    /// tells a success, and so does a replay.
+    @TaskLocal package static var isAboutChange = false
+
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
     let wakeUps: WakeUps
@@ -29,6 +36,9 @@ package struct Database: Sendable {
         by caller: Caller, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
+        if writes, caller.changesNothing {
+            return try transaction(by: caller, reading: add) { value, _ in value }
+        }
         if let keyed = caller.keyed { return try keyed.request(by: caller, add) }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
@@ -48,18 +58,22 @@ package struct Database: Sendable {
     /// When `body` throws, nothing of it has happened. It may run more than once, because
     /// PostgreSQL aborts transactions that conflict.
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
-    /// - Throws: As ``request(by:writes:_:)``.
+    /// - Throws: As ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
+    ///   nothing, once `body` has not thrown.
     package func transaction<Known, Value>(
         by caller: Caller,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
         if let keyed = caller.keyed {
-            return try keyed.transaction(by: caller, reading: add, body)
+            let value = try keyed.transaction(by: caller, reading: add, body)
+            if caller.changesNothing { throw ConditionFailed() }
+            return value
         }
         return try leased { connection in
             try Self.asKnown(caller, on: connection) { isCompared in
                 try connection.transaction { transaction in
+                    transaction.isHeldOpen = caller.changesNothing
                     var batch = Batch()
                     let identity = Self.begin(caller, isCompared, &batch)
                     let read = add(&batch)
@@ -67,7 +81,9 @@ package struct Database: Sendable {
                     let found = try answers.row(identity)
                     if Self.isNews(found, caller, isCompared) { return nil }
                     let known = try read(answers, try Subject(found, caller))
-                    return .some(try body(known, transaction))
+                    let value = try body(known, transaction)
+                    if caller.changesNothing { throw ConditionFailed() }
+                    return .some(value)
                 }
             }
         }
@@ -111,7 +127,12 @@ package struct Database: Sendable {
         // If every thread waited for a second connection, none would come back.
         assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
         defer { assert(Leases.end(pool)) }
-        return try Self.meant { try pool.withConnection(body) }
+        return try Self.meant {
+            try pool.withConnection { connection in
+                connection.confirmsCommits = Self.isAboutChange
+                return try body(connection)
+            }
+        }
     }
 
     /// Tells what the database refuses on purpose as the use case's error that it means.
@@ -164,11 +185,12 @@ package struct Database: Sendable {
     ) throws -> Value {
         if let value = try attempt(true) { return value }
         var batch = Batch()
+        batch.know(caller.email)
         let seen = batch.add(
             RequestIdentities.see, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
-            caller.tokenIssuedAt)
+            caller.tokenIssuedAt, caller.linksAddress)
         if let language = caller.wantedLanguage?() { batch.add(Locales.take, language.text) }
         _ = try Subject(try connection.send(batch).row(seen), caller)
         guard let value = try attempt(false) else {
@@ -177,6 +199,9 @@ package struct Database: Sendable {
         return value
     }
 }
+
+/// The error of a change that nobody refuses, by a caller that changes nothing.
+package struct ConditionFailed: Error {}
 
 /// The subject of a request, as the database resolved it.
 package struct Subject: Sendable {

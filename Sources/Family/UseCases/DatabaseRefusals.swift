@@ -18,6 +18,7 @@ package enum DatabaseRefusals {
         "guardianships_at_most_four": .tooManyGuardians,
         "family_members_one_parent_admin": .parentAdminExists,
         "family_members_player_in_one_family": .playerHasFamily,
+        "family_members_role_of_account": .roleMismatch,
         "member_preferences_member_fkey": .memberNotFound,
         "member_preferences_size": .preferencesTooLarge,
     ]

@@ -15,6 +15,8 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case family(FamilyID, name: String)
         /// Of `roleMismatch`: the side that the invitation is for.
         case invited(MemberRole)
+        /// Of `roleMismatch`: the role in which a person asked to join.
+        case waiting(MemberRole)
         /// Of `invitationAnswered`: it was declined.
         case declined
         /// Of `familyFull`: how many members the family may have.
@@ -23,7 +25,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case signInEnded
         /// Of `erasureBlocked`: what stands in the way.
         case blockers([ErasureBlocker])
-        /// Of `codeExpired`: it is one that was mailed, or its link.
+        /// Of `codeExpired` and `codeMalformed`: it is one that was mailed, or its link.
         case mailedCode
         /// Of `codeWrong`: how often the ticket's code can be tried still.
         case attemptsLeft(Int)

@@ -81,6 +81,6 @@ extension RosterRow {
     var membership: Membership {
         Membership(
             role: role, householdRole: householdRole, status: status, isManaged: isManaged,
-            isCreator: isCreator, isVouched: isVouched)
+            isCreator: isCreator, isVouched: isVouched, isStandIn: isStandIn)
     }
 }

@@ -68,7 +68,9 @@ package final class WebhookSender: Sendable {
             let found = try begin(delivery)
             switch found.state {
             case .gone, .paused: return .cancelled
-            case .wait: return Self.later(job, "another delivery to the endpoint comes first")
+            case .wait:
+                return Self.later(
+                    job, "another delivery to the endpoint comes first", isNews: false)
             case .send: break
             }
             guard context.isHeld else { return .handBack }
@@ -143,12 +145,15 @@ package final class WebhookSender: Sendable {
         _ job: Job, _ verdict: WebhookVerdict, isDelivered: Bool, _ reason: String
     ) -> JobOutcome {
         switch verdict {
-        case .done:
+        case .done, .next:
             if isDelivered { observe(.delivered) }
-            return .done
-        case .retry:
+            return verdict == .next ? .doneWithMore : .done
+        case .failed, .retry:
             observe(.failed)
-            return Self.later(job, reason)
+            return Self.later(job, reason, isNews: verdict == .failed)
+        case .testFailed:
+            observe(.failed)
+            return .cancelled
         case .givenUp:
             observe(.givenUp)
             return .cancelled
@@ -159,8 +164,11 @@ package final class WebhookSender: Sendable {
     }
 
     /// Tried again by the clock, however often that is.
-    private static func later(_ job: Job, _ reason: String) -> JobOutcome {
-        job.attempt < countedAttempts - 1 ? .retry(reason) : .postpone(reason)
+    private static func later(
+        _ job: Job, _ reason: String, isNews: Bool = true
+    ) -> JobOutcome {
+        job.attempt < countedAttempts - 1
+            ? .retry(reason, isNews: isNews) : .postpone(reason, isNews: isNews)
     }
 
     private func keep() -> JobOutcome {

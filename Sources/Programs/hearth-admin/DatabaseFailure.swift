@@ -26,9 +26,9 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
             return (ExitCode.unavailable, "the database can't be reached\n  \(message)")
         case .commitUnknown:
             return (
-                ExitCode.unavailable,
-                "the connection to the database was lost: check whether the change was "
-                    + "made\n  \(message)"
+                ExitCode.unconfirmed,
+                "it is not known whether the change is stored: check whether it was made\n  "
+                    + message
             )
         case .server:
             let state = error.sqlState.map { " [\($0)]" } ?? ""

@@ -24,6 +24,8 @@ enum Options {
         "USER", .user, "A person: the id or e-mail address.")
     static let member = Parameter<String>.argument(
         "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
+    static let child = Parameter<String>.argument(
+        "CHILD", .child, "A managed member of the family: the id or name.")
     static let heir = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
         "The adult who takes over the children whose guardian the member is.")
@@ -87,6 +89,7 @@ extension Values {
         var connection = try ConnectionSettings(url: url)
         connection.applicationName = "hearth-admin"
         connection.statementTimeoutSeconds = 300
+        connection.commitTimeoutSeconds = 30
         // Nothing here is repeated often enough to gain by it, and behind a pooler that lends
         // sessions by transaction it can't work.
         connection.preparesStatements = false

@@ -43,6 +43,6 @@ extension Issuer {
     fileprivate var forDatabase: ApplyIssuers.TrustedIssuer {
         .init(
             name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,
-            audiences: audiences, tokenUse: tokenUse?.rawValue)
+            audiences: audiences, tokenUse: tokenUse?.rawValue, linksAddresses: linksAddresses)
     }
 }

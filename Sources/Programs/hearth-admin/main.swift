@@ -35,6 +35,10 @@ Program(
             "failed, refused or not found; for doctor: faults are left"),
         .init(ExitCode.usage, "the command line can't be understood"),
         .init(ExitCode.unavailable, "the database can't be reached"),
+        .init(
+            ExitCode.unconfirmed,
+            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
+                + "was lost"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [
@@ -42,7 +46,7 @@ Program(
         HearthSettings.issuersFile.orNone, HearthSettings.secretKeys.orNone,
         HearthSettings.publicURL.orNone, HearthSettings.signingKeysFile,
         HearthSettings.mailTemplates, HearthSettings.codeLength.orNone,
-        HearthSettings.wrongCodesPerMinute.orNone,
+        HearthSettings.wrongCodesPerMinute.orNone, HearthSettings.webhookLoopback,
     ] + HearthSettings.retention,
     knownSettings: HearthSettings.all,
     checks: [

@@ -68,6 +68,7 @@ struct APIServer {
         var connection = try ConnectionSettings(url: settings[HearthSettings.databaseURL])
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.poolerAdvice = HearthSettings.poolerAdvice
         connection.plansOnce = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
@@ -77,7 +78,10 @@ struct APIServer {
         metrics.addBuild(version: HearthVersion.current)
         let database = Database(Pool(connection, pool))
         services = Services(
-            database: database, verifier: TokenVerifier(issuers),
+            database: database,
+            // A quarter of the threads may wait for issuers' keys.
+            verifier: TokenVerifier(
+                issuers, waiterLimit: max(1, settings[HearthSettings.httpThreads] / 4)),
             site: PublicSite(
                 baseURL: settings[HearthSettings.publicURL],
                 corsOrigins: Set(settings[HearthSettings.corsOrigins] ?? []),
@@ -113,6 +117,7 @@ struct APIServer {
         var standbys = try ConnectionSettings(url: url)
         standbys.applicationName = primary.applicationName
         standbys.preparesStatements = primary.preparesStatements
+        standbys.poolerAdvice = primary.poolerAdvice
         standbys.plansOnce = true
         return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
             switch note {

@@ -23,14 +23,11 @@ struct WorkerMeters: Sendable {
     init(_ metrics: Metrics, _ log: Log) {
         self.log = log
         let kind = MetricLabel("kind", Self.kinds)
+        let outcomes = ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]
         jobs = metrics.counters(
             "hearth_jobs_ended_total", "Jobs of this worker, by outcome.",
-            [
-                kind,
-                MetricLabel(
-                    "outcome",
-                    ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]),
-            ])
+            [kind, MetricLabel("outcome", outcomes)],
+            shown: Self.kinds.flatMap { kind in outcomes.map { [kind, $0] } })
         durations = metrics.histograms(
             "hearth_job_duration_seconds", "Duration of jobs.", [kind])
         mails = metrics.counters(
@@ -87,7 +84,8 @@ struct WorkerMeters: Sendable {
         case .expired(let kind, let id, let attempt):
             jobs[kind, "expired"].add()
             log.warning(
-                "job expired before it was done", [.job(Int(id)), .attempt(attempt)])
+                "job expired before it was done",
+                [.kind(kind), .job(Int(id)), .attempt(attempt)])
         case .ended(let kind, let id, let outcome, let attempt, let nanoseconds):
             ended(kind, id, outcome, attempt, nanoseconds)
         case .stale(let count):
@@ -96,8 +94,10 @@ struct WorkerMeters: Sendable {
         case .reclaimed(let count):
             reclaimed.add(count)
             log.warning("jobs taken over from a vanished worker", [.count(count)])
-        case .paused(_, let reason):
-            log.error("the queue is paused", [.error(Reason(reason))])
+        case .paused(let queue, let reason):
+            log.error(
+                "a job failed in a way that concerns its whole queue, which is paused",
+                [.queue(queue), .failure(reason)])
         }
     }
 
@@ -105,34 +105,39 @@ struct WorkerMeters: Sendable {
         _ kind: String, _ id: Int64, _ outcome: JobOutcome, _ attempt: Int, _ nanoseconds: Int
     ) {
         durations[kind].observe(nanoseconds: nanoseconds)
-        let fields: [LogField] = [.job(Int(id)), .attempt(attempt)]
+        let fields: [LogField] = [.kind(kind), .job(Int(id)), .attempt(attempt)]
         switch outcome {
-        case .done:
+        case .done, .doneWithMore:
             jobs[kind, "done"].add()
             log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
         case .cancelled:
             jobs[kind, "cancelled"].add()
             log.info("job cancelled: not needed any more", fields)
-        case .retry(let reason), .postpone(let reason):
+        case .retry(let reason, let isNews), .postpone(let reason, let isNews):
             jobs[kind, "retry"].add()
-            log.warning("job failed; it will be retried", fields + [.error(Reason(reason))])
+            let all = fields + [.failure(reason)]
+            if isNews {
+                log.warning("job failed; it will be retried", all)
+            } else {
+                log.debug("job put off", all)
+            }
         case .dead(let reason):
             jobs[kind, "dead"].add()
-            log.error("job given up", fields + [.error(Reason(reason))])
+            log.error("job given up", fields + [.failure(reason)])
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
-            log.warning("job paused its queue", fields + [.error(Reason(reason))])
+            log.warning("job paused its queue", fields + [.failure(reason)])
+        case .wait(let seconds):
+            jobs[kind, "handed_back"].add()
+            log.info("job waits for its turn", fields + [.seconds(seconds)])
+        case .pauseHere(let reason):
+            jobs[kind, "handed_back"].add()
+            log.error("this process can't do the queue's jobs", fields + [.failure(reason)])
         case .handBack:
             jobs[kind, "handed_back"].add()
             log.info("job handed back", fields)
         }
     }
-}
-
-/// Why a job failed, as the log takes it.
-private struct Reason: Error, CustomDebugStringConvertible {
-    let debugDescription: String
-    init(_ text: String) { debugDescription = text }
 }
 
 extension ExpireAndPurge.Object {

@@ -50,6 +50,7 @@ struct WorkerProcess {
         var connection = try ConnectionSettings(url: settings[HearthSettings.workerDatabaseURL])
         connection.applicationName = "hearth-worker"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
+        connection.poolerAdvice = HearthSettings.poolerAdvice
         self.connection = connection
         mail = try MailParts(settings)
         webhooks = try WebhookParts(settings)
@@ -62,10 +63,11 @@ struct WorkerProcess {
         let metrics = Metrics()
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
+        log.declareMetric(in: metrics)
         // One for each thread that sends mail; one for webhooks and providers, whose threads mostly
-        // wait for others; and one for metrics.
+        // wait for others; one for metrics; and one for readiness.
         let pool = makePool(
-            size: settings[HearthSettings.mailThreads] + 2, statementSeconds: Self.mailSeconds)
+            size: settings[HearthSettings.mailThreads] + 3, statementSeconds: Self.mailSeconds)
         let upkeepPool = makePool(
             size: Self.upkeepThreads, statementSeconds: Self.upkeepSeconds)
         defer {
@@ -90,7 +92,8 @@ struct WorkerProcess {
                     name: MailJob.queue, kinds: mailer.kinds,
                     threads: settings[HearthSettings.mailThreads]),
                 QueueConfiguration(
-                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads),
+                    name: WebhookJob.queue, kinds: sender.kinds, threads: WebhookParts.threads,
+                    isNotified: false),
                 QueueConfiguration(
                     name: ProviderJobs.queue, kinds: providers.kinds, threads: 1),
                 QueueConfiguration(
@@ -106,16 +109,19 @@ struct WorkerProcess {
                 }
             })
         let server = try settings[HearthSettings.workerMetricsListen].map {
-            try MetricsServer($0, metrics, log)
+            try MonitoringServer(
+                $0, metrics, CheckReadiness(pool, mail.keys, checksStatements: false), log)
         }
         // Without an address nobody would see the figures.
         if server != nil { databaseMeters.start() }
         log.info("working")
         let signal = signals.wait()
         log.info("draining", signal.map { [.signal($0.name)] } ?? [])
+        server?.beginDraining()
         let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
         server?.stop()
         log.info(isDrained ? "ended" : "ended with unfinished jobs")
+        log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 

@@ -1,6 +1,7 @@
 import API
 import Domain
 import JSON
+import TestSupport
 import Testing
 
 @Suite("What holds for every route")
@@ -175,7 +176,7 @@ struct ConventionsTests {
         let site = try Site()
         let home = try site.home()
         _ = try home.adult.get("/api/family/members")
-        let line = #""route":"/api/family/members","status":200"#
+        let line = #""method":"GET","route":"/api/family/members","status":200"#
         let found = site.lines.text.split(separator: "\n").last { $0.contains(line) }
         #expect(found?.contains(#""userId":"\#(home.adult.id)""#) == true)
         #expect(found?.contains(#""familyId":"\#(home.id)""#) == true)
@@ -185,5 +186,45 @@ struct ConventionsTests {
         for secret in [token, home.code, home.admin.token, home.admin.email] {
             #expect(!site.lines.text.contains(secret))
         }
+    }
+
+    @Test("a refused request's line in the log has the refusal's code, and its method if known")
+    func codeInLog() throws {
+        let site = try Site()
+        let home = try site.home()
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": "x"}"#)
+        _ = try site.exchange("GET", "/join?token=" + String(repeating: "x", count: 43))
+        _ = try site.send("GET", "/api/me")
+        _ = try site.send("BREW", "/api/me")
+        for fields in [
+            #""method":"PATCH","route":"/api/family/:id","status":400,"code":"invalid_field""#,
+            #""method":"GET","route":"/join","status":404,"code":"invitation_not_found""#,
+            #""method":"GET","route":"/api/me","status":401,"code":"not_signed_in""#,
+            #""method":"other","route":"unknown","status":405,"code":"method_not_allowed""#,
+        ] {
+            // A line may be left to whoever is writing already.
+            try? eventually(within: 10) { site.lines.text.contains(fields) }
+            #expect(site.lines.text.contains(fields))
+        }
+    }
+
+    @Test("requests are counted by class of status, and each route's 500s, from 0 on")
+    func counted() throws {
+        let site = try Site()
+        func metrics() throws -> String {
+            String(decoding: try site.send("GET", "/metrics").body, as: UTF8.self)
+        }
+        let before = try metrics()
+        for line in [
+            #"hearth_http_responses_total{class="2xx"} 0"#,
+            #"hearth_http_responses_total{class="5xx"} 0"#,
+            #"hearth_http_requests_total{method="PATCH",route="/api/me",status="500"} 0"#,
+        ] {
+            #expect(before.contains("\n\(line)\n"), "\(line)")
+        }
+        _ = try site.send("GET", "/api/me")
+        let after = try metrics()
+        #expect(after.contains("\n" + #"hearth_http_responses_total{class="4xx"} 1"# + "\n"))
+        #expect(!after.contains(#"hearth_http_responses_total{class="2xx"} 0"#))
     }
 }

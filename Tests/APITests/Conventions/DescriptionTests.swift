@@ -109,6 +109,9 @@ struct DescriptionTests {
         POST /api/me/identities
         DELETE /api/me/identities/{id}
         PUT /api/me/password
+        GET /api/me/consents
+        PUT /api/me/consents/{purpose}
+        DELETE /api/me/consents/{purpose}
         POST /api/delegations
         POST /api/auth/exchange
         POST /api/auth/refresh

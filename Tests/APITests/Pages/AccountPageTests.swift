@@ -121,7 +121,8 @@ struct AccountPageTests {
         #expect(page.says("Your password is set.") && page.says("name=\"current\""))
         let other = "terns circle the 9 grey piers"
         page = try browser.press("password", on: page, ["current": "x", "password": other])
-        #expect(page.status == 401 && page.alert == "Address or password is wrong.")
+        #expect(page.status == 401 && page.alert == "That is not your current password.")
+        #expect(page.says("<details open>"), "the form is at hand")
         page = try browser.press(
             "password", on: page, ["current": Site.password, "password": other])
         #expect(page.status == 200 && page.alert == nil)
@@ -139,6 +140,9 @@ struct AccountPageTests {
         #expect(page.text.matches(of: /value="remove-way"/).count == 1)
         var form = try page.form(withAction: "remove-way").fields
         page = try browser.press("remove-way", on: page)
+        #expect(page.heading == "Remove this way to sign in?" && page.says("Password"))
+        #expect(!page.says("the password is removed as well"))
+        page = try browser.press("remove-way", on: page)
         #expect(page.says("Removed.") && !page.says("value=\"remove-way\""))
         form["action"] = "remove-way"
         #expect(try browser.post("/account", form).status == 404)
@@ -148,8 +152,38 @@ struct AccountPageTests {
             WHERE u.email = \(email) AND i.kind = 'email'
             """
         ).scalar(String.self)
+        form["sure"] = "yes"
         let last = try browser.post("/account", form)
         #expect(last.status == 409 && last.alert?.contains("only way") == true, "\(last)")
+    }
+
+    @Test("the page says that the password goes with the last address, before it does")
+    func passwordOfAddress() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        var page = try enter(browser, email)
+        page = try browser.press("password", on: page, ["password": Site.password])
+        var passkey = try PasskeyClient(site)
+        let ticket = try site.ticket(for: email, client: browser.address)
+        let client = try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+        #expect(try passkey.register(for: client).status == 200)
+        page = try browser.open("/account")
+        var form = try page.form(withAction: "remove-way").fields
+        form["action"] = "remove-way"
+        form["identity"] = try Connection(site.test.settings()).query(
+            """
+            SELECT i.id::text FROM app.users AS u, app.identities_of(u.id) AS i
+            WHERE u.email = \(email) AND i.kind = 'email'
+            """
+        ).scalar(String.self)
+        page = try browser.post("/account", form)
+        #expect(page.says("the password is removed as well") && page.says(email))
+        #expect(try browser.open("/account").says(email), "nothing is removed yet")
+        page = try browser.press("remove-way", on: page)
+        #expect(page.says("Removed."))
+        let left = try client.get("/api/me/identities").json["identities"].elements()
+        #expect(try left.map { try $0["kind"].string() } == ["passkey"])
     }
 
     @Test("a copy of everything is given out as a file")
@@ -172,7 +206,7 @@ struct AccountPageTests {
         #expect(try browser.press("erase", on: page).status == 400)
         let done = try browser.press("erase", on: page, ["sure": "yes"])
         #expect(done.status == 200 && done.heading == "Your account is deleted", "\(done)")
-        #expect(browser.cookie == nil)
+        #expect(browser.cookie?.hasPrefix("s") != true)
     }
 
     @Test("hours after signing in, a mailed code confirms the erasure")
@@ -225,7 +259,9 @@ struct AccountPageTests {
         let browser = PageBrowser(site)
         let page = try enter(browser, email)
         #expect(page.says("Invitations for you") && page.says("<bdi>Terns</bdi>"))
-        let joined = try browser.press("accept", on: page)
+        let question = try browser.press("accept", on: page)
+        #expect(question.heading == "Who are you?", "nobody has said the role")
+        let joined = try browser.press("accept", on: question, ["role": "parent"])
         #expect(joined.status == 200 && joined.heading == "You are now a member of Terns")
         let account = try browser.open("/account")
         #expect(!account.says("Invitations for you") && account.says("<bdi>Terns</bdi>"))
@@ -240,7 +276,8 @@ struct AccountPageTests {
         let account = try enter(browser, Site.address())
         #expect(!account.says("Families that you asked to join"))
         func ask() throws -> BrowserPage {
-            let joined = try browser.press("join", on: browser.open("/join?code=\(home.code)"))
+            let joined = try browser.press(
+                "join", on: browser.open("/join?code=\(home.code)"), ["role": "parent"])
             #expect(joined.heading == "Terns knows that you want to join", "\(joined)")
             return try browser.open("/account")
         }

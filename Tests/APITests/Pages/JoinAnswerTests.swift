@@ -34,7 +34,9 @@ struct JoinAnswerTests {
         let page = try enter(browser, "/join?token=\(token)", email)
         #expect(page.heading == "Join Gulls" && page.says("<bdi>Ada</bdi> invites you"))
         #expect(page.says("<bdi>\(email)</bdi>") && page.says("name=\"name\""))
-        let joined = try browser.press("accept", on: page, ["name": "Newcomer"])
+        #expect(page.says("Who are you in the family?") && !page.says(" checked"))
+        let joined = try browser.press(
+            "accept", on: page, ["name": "Newcomer", "role": "parent"])
         #expect(joined.status == 200 && joined.heading == "You are now a member of Gulls")
         #expect(joined.says("https://apps.example.org/gulls") && joined.says("help@example.org"))
         #expect(joined.says("<strong>Die Möwen</strong>") && joined.says(email))
@@ -42,6 +44,79 @@ struct JoinAnswerTests {
         #expect("\(members)".contains("Newcomer"))
         let again = try browser.press("accept", on: page)
         #expect(again.heading == "You are now a member of Gulls")
+    }
+
+    @Test(
+        "a role that nobody has said is asked for before an invitation is accepted, never guessed")
+    func unsaidRole() throws {
+        let site = try site
+        let home = try site.home("Gulls")
+        let email = Site.address()
+        let token = try site.token(ofInvitation: home.invite(email))
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?token=\(token)", email)
+        let question = try browser.press("accept", on: page, ["name": "Sam"])
+        #expect(question.status == 200 && question.heading == "Who are you?")
+        let mismatch = try browser.press("accept", on: question, ["name": "Sam", "role": "player"])
+        #expect(mismatch.status == 409 && mismatch.says("for another role"), "\(mismatch)")
+        let joined = try browser.press("accept", on: question, ["name": "Sam", "role": "parent"])
+        #expect(joined.heading == "You are now a member of Gulls")
+    }
+
+    @Test("a member, and a person who waits, is offered neither to accept nor to join")
+    func members() throws {
+        let site = try site
+        let home = try site.home("Auks")
+        let email = Site.address()
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?code=\(home.code)", email)
+        _ = try browser.press("join", on: page, ["name": "Sam", "role": "player"])
+        let (_, link) = try home.link()
+        for path in ["/join?code=\(home.code)", "/join?token=\(link)"] {
+            let again = try browser.open(path)
+            #expect(again.status == 200 && again.says("already a member of this family"))
+            #expect(!again.says("value=\"join\"") && !again.says("value=\"accept\""))
+        }
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        let other = PageBrowser(site)
+        let asking = try enter(other, "/join?code=\(home.code)", Site.address())
+        _ = try other.press("join", on: asking, ["name": "Kim", "role": "player"])
+        let waiting = try other.open("/join?code=\(home.code)")
+        #expect(waiting.says("already asked to join") && !waiting.says("value=\"join\""))
+    }
+
+    @Test("a child who joins by a code and says so is a player and a kid")
+    func child() throws {
+        let site = try site
+        let home = try site.home("Auks")
+        let browser = PageBrowser(site)
+        let page = try enter(browser, "/join?code=\(home.code)", Site.address())
+        let question = try browser.press("join", on: page, ["name": "Sam"])
+        #expect(question.heading == "Who are you?")
+        _ = try browser.press("join", on: question, ["name": "Sam", "role": "player"])
+        let members = try home.admin.get("/api/family/members?familyId=\(home.id)").json["members"]
+        let member = try #require(
+            try members.elements().first { try $0["display_name"].string() == "Sam" })
+        #expect(try member["role"].string() == "player")
+        #expect(try member["household_role"].string() == "kid")
+    }
+
+    @Test("a phone is led to its own store", arguments: [("iPhone", "apps"), ("Android", "play")])
+    func stores(system: String, store: String) throws {
+        let site = try Site(
+            public: PublicSite(
+                baseURL: Site.publicURL,
+                app: AppListing(
+                    appStoreURL: "https://apps.example.org/x",
+                    playStoreURL: "https://play.example.org/x")), trustsLocalProxy: true)
+        let browser = PageBrowser(site)
+        browser.agent = "Mozilla/5.0 (\(system); CPU) Safari/604.1"
+        let page = try browser.open("/join?code=FAM-ABCDEF")
+        for each in ["apps", "play"] {
+            #expect(page.says("https://\(each).example.org/x") == (each == store))
+        }
+        let desktop = try PageBrowser(site).open("/join?code=FAM-ABCDEF")
+        #expect(desktop.says("https://apps.") && desktop.says("https://play."))
     }
 
     @Test("declining changes nothing for the one who declines, and the invitation is over")
@@ -64,7 +139,13 @@ struct JoinAnswerTests {
         let token = try site.token(ofInvitation: site.home().invite(Site.address()))
         let browser = PageBrowser(site)
         let page = try enter(browser, "/join?token=\(token)", Site.address())
-        let refused = try browser.press("accept", on: page)
+        #expect(page.says("This invitation was sent to") && !page.says("value=\"accept\""))
+        let refused = try browser.post(
+            "/join",
+            [
+                "action": "accept", "token": token, "role": "parent",
+                "form_token": try page.form(withAction: "sign-out").fields["form_token"] ?? "",
+            ])
         #expect(refused.status == 403 && refused.says("sent to another e-mail address"))
         #expect(refused.says("join?token=\(token)"))
         let signedOut = try browser.press("sign-out", on: page)
@@ -81,7 +162,7 @@ struct JoinAnswerTests {
         #expect(try !browser.open("/join?code=\(home.code)").says("Terns"))
         let page = try enter(browser, "/join?code=\(home.code)", Site.address())
         #expect(page.heading == "Join Terns" && page.says(" members."))
-        let joined = try browser.press("join", on: page, ["name": "Guest"])
+        let joined = try browser.press("join", on: page, ["name": "Guest", "role": "parent"])
         #expect(joined.heading == "You are now a member of Terns")
         let again = try browser.press("join", on: page)
         #expect(again.status == 400 && again.says("already a member"))
@@ -97,7 +178,7 @@ struct JoinAnswerTests {
         let browser = PageBrowser(site)
         let page = try enter(browser, "/join?code=\(home.code)", Site.address())
         #expect(page.says("Ask to join this family") && page.says("decides who joins"))
-        let waiting = try browser.press("join", on: page)
+        let waiting = try browser.press("join", on: page, ["role": "parent"])
         #expect(waiting.heading == "Auks knows that you want to join", "\(waiting)")
     }
 

@@ -11,7 +11,7 @@ struct ResetPageTests {
         let browser = try PageBrowser(site)
         let page = try browser.press(
             "sign-up", on: browser.open("/sign-in?new"),
-            ["email": email, "name": "Cleo", "password": Site.password])
+            ["email": email, "name": "Cleo", "password": Site.password, "role": "parent"])
         _ = try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
         return browser
     }

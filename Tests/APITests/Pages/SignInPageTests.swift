@@ -17,12 +17,18 @@ struct SignInPageTests {
         #expect(sent.status == 200 && sent.heading == "Enter the code")
         #expect(sent.says("<bdi>\(email)</bdi>"))
         let account = try browser.press(
-            "verify", on: sent, ["code": " \(site.mailed(to: email).code) "])
+            "verify", on: sent,
+            [
+                "code":
+                    " \(site.mailed(to: email).code.prefix(3))-\(site.mailed(to: email).code.suffix(3)) "
+            ])
         #expect(account.status == 200 && account.heading == "Your account", "\(account)")
-        #expect(account.says("What is your name?"))
+        #expect(account.says("Who are you?") && !account.says(" checked"))
         let named = try browser.press("name", on: account, ["name": "Ada Gull"])
-        #expect(named.says("<bdi>Ada Gull</bdi>") && named.says("Your name is saved."))
-        #expect(!named.says("What is your name?"))
+        #expect(named.says("<bdi>Ada Gull</bdi>") && named.says("Saved."))
+        #expect(named.says("Who are you?"), "the role is still to be said")
+        let said = try browser.press("name", on: named, ["role": "player"])
+        #expect(!said.says("Who are you?") && !said.says("What is your name?"))
         #expect(named.says("Firefox, Linux"))
         #expect(try browser.openOnly("/sign-in").header("Location") == "account")
     }
@@ -35,12 +41,22 @@ struct SignInPageTests {
         var page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
         let code = try site.mailed(to: email).code
         let wrong = code == "000000" ? "000001" : "000000"
+        page = try browser.press("verify", on: page, ["code": "12345"])
+        #expect(page.status == 400 && page.alert?.contains("six digits") == true, "\(page)")
         for left in ["4 tries are", "3 tries are", "2 tries are", "One try is"] {
             page = try browser.press("verify", on: page, ["code": wrong])
             #expect(page.status == 400 && page.alert?.contains("\(left) left") == true, "\(page)")
         }
         page = try browser.press("verify", on: page, ["code": wrong])
-        page = try browser.press("verify", on: page, ["code": code])
+        #expect(page.status == 400 && page.heading == "Sign in", "no try is left")
+        #expect(page.alert?.contains("no longer valid") == true)
+        page = try browser.post(
+            "/sign-in",
+            [
+                "action": "verify", "code": code, "email": email,
+                "ticket": try #require(browser.ticket),
+                "form_token": try page.form(withAction: "code").fields["form_token"] ?? "",
+            ])
         #expect(page.status == 410 && page.heading == "Sign in")
         #expect(page.alert?.contains("no longer valid") == true)
         #expect(try page.form(withAction: "code").fields["email"] == email)
@@ -53,8 +69,11 @@ struct SignInPageTests {
         let email = Site.address()
         var page = try browser.open("/sign-in?new")
         page = try browser.press(
-            "sign-up", on: page, ["email": email, "name": "Bea", "password": "password1"])
+            "sign-up", on: page, ["email": email, "name": "Bea", "password": Site.password])
+        #expect(page.status == 400 && page.alert == "Choose who you are in the family.")
+        page = try browser.press("sign-up", on: page, ["password": "password1", "role": "player"])
         #expect(page.status == 400 && page.heading == "Create an account")
+        #expect(try page.form(withAction: "sign-up").fields["role"] == "player")
         #expect(page.alert?.contains("common password") == true, "\(page)")
         let draft = try page.form(withAction: "sign-up").fields
         #expect(draft["email"] == email && draft["name"] == "Bea" && draft["password"] == "")
@@ -85,11 +104,73 @@ struct SignInPageTests {
         for visitor in [scanner, browser, browser] {
             let page = try visitor.open("/sign-in?token=\(token)")
             #expect(page.status == 200 && page.says("Press the button"))
+            #expect(page.says("<bdi>\(email)</bdi>"), "whose account it opens")
         }
         let page = try browser.open("/sign-in?token=\(token)")
+        let scanned = try scanner.open("/sign-in?token=\(token)")
         #expect(try browser.press("link", on: page).heading == "Your account")
-        let late = try scanner.press("link", on: scanner.open("/sign-in?token=\(token)"))
+        let late = try scanner.press("link", on: scanned)
         #expect(late.status == 410 && late.alert?.contains("no longer valid") == true)
+        let opened = try scanner.open("/sign-in?token=\(token)")
+        #expect(opened.status == 410 && opened.alert?.contains("no longer valid") == true)
+    }
+
+    /// Signs in with an address by a code.
+    private func enter(_ browser: PageBrowser, _ email: String) throws -> BrowserPage {
+        let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        return try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
+    }
+
+    @Test("a mailed link of another account asks who is signed in")
+    func linkOfAnother() throws {
+        let site = try site
+        let (mine, theirs) = (Site.address(), Site.address())
+        let browser = PageBrowser(site)
+        _ = try enter(browser, mine)
+        _ = try site.ticket(for: theirs, client: browser.address)
+        let token = try site.mailed(to: theirs).linkToken
+        let page = try browser.open("/sign-in?token=\(token)")
+        #expect(page.says("You are signed in as <strong><bdi>\(mine)</bdi>"))
+        #expect(page.says("Sign in as <bdi>\(theirs)</bdi>"))
+        #expect(page.says("Stay signed in as <bdi>\(mine)</bdi>"))
+        #expect(try browser.open("/account").says("<bdi>\(mine)</bdi>"))
+        #expect(try browser.press("link", on: page).says("<bdi>\(theirs)</bdi>"))
+        _ = try site.ticket(for: theirs, client: browser.address)
+        let own = try browser.open("/sign-in?token=\(site.mailed(to: theirs).linkToken)")
+        #expect(own.status == 200 && own.says("href=\"account\"") && !own.says("<form"))
+    }
+
+    @Test("reloading the page of a mailed code sends no second e-mail")
+    func reloading() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let sent = try browser.pressOnly(
+            "code", on: browser.open("/sign-in?return=/join%3Ftoken%3Dabc"), ["email": email])
+        #expect(
+            sent.status == 303
+                && sent.header("Location") == "sign-in?code&return=/join%3Ftoken%3Dabc")
+        for _ in 0..<2 {
+            let page = try browser.open("/sign-in?code&return=/join%3Ftoken%3Dabc")
+            #expect(page.heading == "Enter the code" && page.says("<bdi>\(email)</bdi>"))
+        }
+        let code = try site.mailed(to: email).code
+        let page = try browser.open("/sign-in?code&return=/join%3Ftoken%3Dabc")
+        let entered = try browser.pressOnly("verify", on: page, ["code": code])
+        #expect(entered.header("Location") == "join?token=abc")
+        let other = try PageBrowser(site).open("/sign-in?code")
+        #expect(other.heading == "Sign in", "another browser knows nothing of it")
+    }
+
+    @Test("the icon is there, and pages may load it")
+    func icon() throws {
+        let site = try site
+        let icon = try site.exchange("GET", "/favicon.ico")
+        #expect(icon.status == 200 && icon.headers["content-type"] == "image/x-icon")
+        #expect(icon.body.starts(with: [0, 0, 1, 0]))
+        let page = try PageBrowser(site).open("/sign-in")
+        #expect(page.says("<link rel=\"icon\" href=\"favicon.ico\">"))
+        #expect(page.header("Content-Security-Policy")?.contains("img-src 'self'") == true)
     }
 
     @Test(
@@ -191,6 +272,14 @@ struct SignInPageTests {
         let refused = try browser.post(
             "/sign-in", ["form_token": token, "action": "password", "email": Site.address()])
         #expect(refused.status == 404)
+        let off = try Site(
+            public: .init(
+                baseURL: Site.publicURL,
+                app: .init(name: "Die Möwen", appStoreURL: "https://apps.example.org/gulls")),
+            signIn: SigningFile.services([.exchange]))
+        let empty = try PageBrowser(off).open("/sign-in")
+        #expect(empty.status == 200 && empty.says("open the app <strong>Die Möwen</strong>"))
+        #expect(empty.says("https://apps.example.org/gulls") && !empty.says("<form"))
         let none = try Site(signIn: nil)
         for path in ["/sign-in", "/account", "/reset-password"] {
             #expect(try PageBrowser(none).open(path).status == 404)

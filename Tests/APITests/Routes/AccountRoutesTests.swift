@@ -56,11 +56,22 @@ struct AccountRoutesTests {
                 .says(400, "code_wrong"))
         let answer = try person.send(
             "DELETE", "/api/me",
-            headers: ["X-Confirmation-Code": right, "Idempotency-Key": "k"])
+            headers: [
+                "X-Confirmation-Code": "\(right.prefix(3)) \(right.suffix(3))",
+                "Idempotency-Key": "k",
+            ])
         #expect(answer.status == 200)
         let other = try stale(try site.person(.parent))
         for _ in 0..<5 {
-            _ = try other.send("DELETE", "/api/me", headers: ["X-Confirmation-Code": "x"])
+            let malformed = try other.send(
+                "DELETE", "/api/me", headers: ["X-Confirmation-Code": "12345"])
+            #expect(malformed.says(400, "code_malformed"))
+        }
+        let wrongOfOther = try code(of: other) == "000000" ? "000001" : "000000"
+        for _ in 0..<5 {
+            let answer = try other.send(
+                "DELETE", "/api/me", headers: ["X-Confirmation-Code": wrongOfOther])
+            #expect(answer.says(400, "code_wrong"))
         }
         let limited = try other.send(
             "DELETE", "/api/me", headers: ["X-Confirmation-Code": try code(of: other)])

@@ -42,7 +42,7 @@ struct ApprovalRoutesTests {
         #expect(try waiting.get("/api/family/members").status == 200)
     }
 
-    @Test("who waits can withdraw, and belongs to no family meanwhile")
+    @Test("a waiting person can withdraw, keeps its role meanwhile and may ask again")
     func withdraw() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -52,9 +52,15 @@ struct ApprovalRoutesTests {
         let member = try home.member(waiting)
         let me = "/api/family/members/me"
         #expect(try waiting.delete(me).says(400, "family_required"))
+        // The role in which it asks is settled until then.
+        #expect(
+            try waiting.patch("/api/me", #"{"role": "player"}"#).says(409, "role_fixed_in_family"))
+        #expect(
+            try waiting.post("/api/family/create", #"{"role": "player"}"#)
+                .says(409, "role_mismatch"))
+        #expect(try waiting.delete(me + "?familyId=\(home.id)").status == 200)
         #expect(try waiting.patch("/api/me", #"{"role": "player"}"#).status == 200)
         #expect(try waiting.patch("/api/me", #"{"role": "parent"}"#).status == 200)
-        #expect(try waiting.delete(me + "?familyId=\(home.id)").status == 200)
         #expect(
             try waiting.delete(me + "?familyId=\(home.id)").says(404, "family_not_found"))
         #expect(
@@ -96,6 +102,9 @@ struct ApprovalRoutesTests {
         #expect(try home.admin.post(reject).status == 200)
         #expect(try home.admin.post(reject).says(404, "member_not_found"))
         #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
+        // It may ask once more.
+        #expect(try waiting.post("/api/family/code/join", join).status == 202)
+        #expect(try home.admin.post(reject).status == 200)
         #expect(
             try waiting.post("/api/family/code/join", join).says(403, "removed_from_family"))
         let oneself = "/api/family/members/\(try home.member(home.admin))/reject"

@@ -98,7 +98,7 @@ struct CodeRoutesTests {
         try owner.query(
             """
             INSERT INTO app.automatic_approval (began_at, lasts_until)
-            VALUES (now(), now() + interval '1 hour')
+            VALUES (now(), now() + interval '5 minutes')
             """)
         let body = #"{"familyCode": "\#(home.code)"}"#
         let joiner = try site.person(.parent)
@@ -246,13 +246,45 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("who was removed comes back by an invitation only")
+    @Test("a removed person who joins by code waits, withdrawn or not, for creator or admin")
     func removed() throws {
         let home = try site.home()
         let former = try home.formerMember()
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        for _ in 0..<3 {
+            let asked = try former.post("/api/family/code/join", join)
+            #expect(asked.status == 202 && asked.text("status") == "invited")
+            #expect(try former.delete("/api/me/requests/\(home.id)").status == 200)
+        }
+        #expect(try former.post("/api/family/code/join", join).status == 202)
+        let approve = "/api/family/members/\(try home.member(former))/approve"
+        #expect(try home.adult.post(approve).says(404, "member_not_found"))
+        #expect(try home.admin.post(approve).status == 200)
+        #expect(try former.get("/api/family/\(home.id)").status == 200)
+    }
+
+    @Test("an approval begins the count of rejections anew, an invitation lets in at any time")
+    func rejections() throws {
+        let home = try site.home()
+        let former = try home.formerMember()
+        let join = #"{"familyCode": "\#(home.code)"}"#
+        func ask() throws -> Int { try former.post("/api/family/code/join", join).status }
+        #expect(try ask() == 202)
+        let member = "/api/family/members/\(try home.member(former))"
+        #expect(try home.admin.post("\(member)/reject").status == 200)
+        #expect(try ask() == 202)
+        #expect(try home.admin.post("\(member)/approve").status == 200)
+        #expect(try home.admin.delete(member).status == 200)
+        for _ in 0..<2 {
+            #expect(try ask() == 202)
+            #expect(try home.admin.post("\(member)/reject").status == 200)
+        }
         #expect(
-            try former.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
-                .says(403, "removed_from_family"))
+            try former.post("/api/family/code/join", join).says(403, "removed_from_family"))
+        let link = try home.link()
+        #expect(try former.post("/api/family/invite/\(link.token)/accept").status == 200)
+        #expect(try former.delete("/api/family/members/me?familyId=\(home.id)").status == 200)
+        #expect(try ask() == 200)
     }
 }
 

@@ -231,6 +231,91 @@ struct ConditionRoutesTests {
         #expect(fulfilled.text("fullName") == "Changed")
     }
 
+    @Test(
+        "a stranger, and a member who may not, get the same refusal with a condition",
+        arguments: [["If-Match": #""1""#], ["If-None-Match": "*"], ["If-Match": "*"]])
+    func policyFirst(_ condition: [String: String]) throws {
+        let home = try site.home()
+        let stranger = try site.home().admin
+        let child = try home.child(of: home.admin)
+        let member = try home.member(home.adult)
+        let changes: [(String, String, String)] = [
+            ("PATCH", "/api/family/\(home.id)", #"{"familyName": "Changed"}"#),
+            ("PATCH", "/api/family/members/\(member)", #"{"householdRole": "kid"}"#),
+            ("PATCH", "/api/family/managed/\(child)", #"{"displayName": "Changed"}"#),
+            ("PUT", "/groups/\(home.id)/preferences?member_id=\(child)", #"{"a": 1}"#),
+            ("PATCH", "/api/family/\(home.id)/attributes", #"{"a": 1}"#),
+        ]
+        for (method, path, body) in changes {
+            for key in [[:], ["Idempotency-Key": "first \(condition)"]] {
+                for person in [stranger, home.player] {
+                    let plain = try person.send(method, path, body)
+                    if plain.status == 200 { continue }
+                    #expect([403, 404].contains(plain.status), "\(path)")
+                    let refused = try person.send(
+                        method, path, body, headers: key.merging(condition) { $1 })
+                    #expect(refused.status == plain.status, "\(path)")
+                    #expect(refused.text("code") == plain.text("code"), "\(path)")
+                }
+            }
+        }
+        for path in ["/api/family/\(home.id)", "/api/family/members?familyId=\(home.id)"] {
+            let read = try stranger.send("GET", path, headers: condition)
+            #expect(read.says(404, "family_not_found"), "\(path)")
+        }
+    }
+
+    @Test("a change whose condition does not hold leaves no trace, whatever it would do")
+    func noTrace() throws {
+        let home = try site.home()
+        let member = try home.member(home.player)
+        let path = "/api/family/members/\(member)"
+        func state() throws -> String {
+            try Postgres.Connection(site.test.settings()).query(
+                """
+                SELECT concat_ws(' ', (SELECT version FROM app.family_versions
+                        WHERE family_unit_id = \(home.id)::uuid),
+                    (SELECT count(*) FROM app.audit_log WHERE family_unit_id = \(home.id)::uuid),
+                    (SELECT count(*) FROM app.role_conflicts WHERE member_id = \(member)::uuid))
+                """
+            ).scalar()
+        }
+        _ = try home.admin.patch(path, #"{"householdRole": "visitor"}"#)
+        let before = try state()
+        // The second comes too late, and the third changes nothing.
+        let bodies = [
+            (#"{"householdRole": "kid"}"#, [:]),
+            (#"{"householdRole": "kid"}"#, ["X-Changed-At": "2020-01-01T00:00:00Z"]),
+            (#"{"householdRole": "visitor"}"#, [:]),
+        ]
+        for (body, stamp) in bodies {
+            for key in [[:], ["Idempotency-Key": "trace \(body) \(stamp)"]] {
+                let headers = stamp.merging(key) { $1 }.merging(["If-Match": #""1""#]) { $1 }
+                let refused = try home.admin.send("PATCH", path, body, headers: headers)
+                #expect(refused.says(412, "precondition_failed"))
+                #expect(refused.text("current") == nil)
+                #expect(try state() == before)
+            }
+        }
+    }
+
+    @Test("a read with If-Match is answered if it has one of these tags")
+    func matchingRead() throws {
+        let home = try site.home()
+        for path in [
+            "/api/me", "/api/family/\(home.id)", "/api/family", "/groups/\(home.id)/preferences",
+        ] {
+            let tag = try #require(try home.admin.get(path).headers["etag"])
+            for (condition, status) in [(tag, 200), ("*", 200), (#""1""#, 412), ("", 412)] {
+                let answer = try home.admin.send("GET", path, headers: ["If-Match": condition])
+                #expect(answer.status == status, "\(path) \(condition)")
+            }
+            let both = try home.admin.send(
+                "GET", path, headers: ["If-Match": #""1""#, "If-None-Match": tag])
+            #expect(both.status == 412)
+        }
+    }
+
     @Test("who is not signed in is told that first")
     func order() throws {
         let answer = try site.send("PATCH", "/api/me", body: "{}", headers: ["If-Match": #""1""#])

@@ -14,18 +14,30 @@ struct ConsentRoutesTests {
                     #"""
                     [{"purpose": "profile", "version": "2", "required": true,
                       "title": {"en": "Profile", "de": "Profil"}, "text": "What is kept."},
-                     {"purpose": "news", "version": "1", "title": "News", "text": "Letters."}]
+                     {"purpose": "news", "version": "1", "title": "News", "text": "Letters."},
+                     {"purpose": "terms", "version": "5", "for": "account",
+                      "refuses": ["managed.create", "profile.update", "player_details.write"],
+                      "title": "Terms", "text": "What we agree on."},
+                     {"purpose": "letters", "version": "1", "for": "account",
+                      "title": "Letters", "text": "What we send."}]
                     """#.utf8)))
     }
     private var site: Site { get throws { try Self.shared.get() } }
 
     private func path(_ child: String) -> String { "/api/family/managed/\(child)/consents" }
 
+    /// A family whose adult has agreed to the terms, and can add children.
+    private func home() throws -> FamilyFixture<Site> {
+        let home = try site.home()
+        #expect(try agree(home.adult).status == 200)
+        return home
+    }
+
     private static let signedIn = #"{"version": "2", "method": "signed_in"}"#
 
     @Test("a required consent comes before preferences, and its withdrawal counts at once")
     func required() throws {
-        let home = try site.home()
+        let home = try self.home()
         let child = try home.child(of: home.adult)
         let preferences = "/groups/\(home.id)/preferences"
         let acting = home.adult.acting(for: child)
@@ -63,9 +75,83 @@ struct ConsentRoutesTests {
         #expect(actions == ["consent.withdraw", "consent.give"])
     }
 
+    /// Agrees to the terms.
+    private func agree(_ person: APIClient) throws -> Answer {
+        try person.put("/api/me/consents/terms", #"{"version": "5", "method": "self"}"#)
+    }
+
+    @Test("an account consents for itself; what its consent refuses until then is 403")
+    func ofAccount() throws {
+        let person = try site.person(.parent)
+        let me = { try person.get("/api/me") }
+        #expect(try person.post("/api/family/create").status == 200)
+        let missing = try me().json["consentsMissing"].elements()
+        #expect(try missing.map { try $0["purpose"].string() } == ["terms"])
+        #expect(try missing.map { try $0["version"].string() } == ["5"])
+        let add = #"{"displayName": "Robin"}"#
+        let rename = #"{"fullName": "Ada"}"#
+        #expect(try person.post("/api/family/managed", add).says(403, "consent_missing"))
+        #expect(try person.patch("/api/me", rename).says(403, "consent_missing"))
+        let details = try person.post("/api/family/player-details", #"{"sport": "rowing"}"#)
+        #expect(details.says(403, "consent_missing"))
+
+        let listed = try person.get("/api/me/consents").json["consents"].elements()
+        #expect(try listed.map { try $0["purpose"].string() } == ["terms", "letters"])
+        #expect(try listed.map { try $0["given"].bool() } == [false, false])
+        #expect(
+            try listed[0]["refuses"].elements().map { try $0.string() }
+                == ["managed.create", "profile.update", "player_details.write"])
+        let tag = try me().headers["etag"]
+        let given = try agree(person)
+        #expect(try given.status == 200 && given.json["given"].bool())
+        #expect(given.text("method") == "self" && given.text("version") == "5")
+        #expect(try agree(person).status == 200)
+        #expect(try me().json["consentsMissing"].elements().isEmpty)
+        #expect(try me().headers["etag"] != tag)
+        #expect(try person.post("/api/family/managed", add).status == 201)
+        #expect(try person.patch("/api/me", rename).status == 200)
+
+        let withdrawn = try person.delete("/api/me/consents/terms")
+        #expect(try withdrawn.status == 200 && !withdrawn.json["given"].bool())
+        #expect(try person.patch("/api/me", rename).says(403, "consent_missing"))
+        #expect(try person.delete("/api/me/consents/terms").status == 200)
+        let exported = try person.get("/api/me/export").json["ownConsents"].elements()
+        #expect(exported.count == 1)
+    }
+
+    @Test("an account's consent is to what accounts are asked, in its present version, by itself")
+    func refusalsOfAccount() throws {
+        let home = try site.home()
+        let one = "/api/me/consents/terms"
+        let body = #"{"version": "5", "method": "self"}"#
+        #expect(
+            try home.adult.put(one, #"{"version": "4", "method": "self"}"#)
+                .says(409, "consent_outdated"))
+        #expect(
+            try home.adult.put(one, #"{"version": "5", "method": "signed_in"}"#)
+                .says(400, "invalid_field"))
+        for purpose in ["profile", "unknown"] {
+            let path = "/api/me/consents/\(purpose)"
+            #expect(try home.adult.put(path, body).says(404, "purpose_not_found"))
+            #expect(try home.adult.delete(path).says(404, "purpose_not_found"))
+        }
+        #expect(try agree(home.adult).status == 200)
+        let child = try home.child(of: home.adult)
+        let acting = home.adult.acting(for: child)
+        #expect(try acting.get("/api/me/consents").says(403, "not_while_acting"))
+        #expect(try acting.put(one, body).says(403, "not_while_acting"))
+        #expect(try acting.get("/api/me").json["consentsMissing"].elements().isEmpty)
+        // No purpose of children.
+        #expect(
+            try home.adult.put("\(path(child))/terms", Self.signedIn)
+                .says(404, "purpose_not_found"))
+        let ofChild = try home.adult.get(path(child)).json["consents"].elements()
+        #expect(try ofChild.map { try $0["purpose"].string() } == ["profile", "news"])
+    }
+
     @Test("consent is for guardians alone, to what is asked and in its present version")
     func refusals() throws {
-        let home = try site.home()
+        let home = try self.home()
         let child = try home.child(of: home.adult)
         let one = "\(path(child))/profile"
         for other in [home.admin, home.player] {
@@ -90,7 +176,7 @@ struct ConsentRoutesTests {
 
     @Test("a mailed code proves a consent, of this child, purpose and version alone")
     func mailedCode() throws {
-        let home = try site.home()
+        let home = try self.home()
         let child = try home.child(of: home.adult)
         let one = "\(path(child))/profile"
         let asked = try home.adult.put(one, #"{"version": "2", "method": "email_code"}"#)
@@ -100,7 +186,8 @@ struct ConsentRoutesTests {
             let user = try #require(UserID(String(child.dropFirst("managed_".count))))
             return try Site.keys().consentCodes.code(
                 for: .init(
-                    guardian: home.adult.id, child: user, purpose: purpose, version: "2"),
+                    guardian: home.adult.id, child: user, purpose: purpose, version: "2",
+                    generation: 0),
                 at: home.adult.email,
                 secondsSince1970: Int64(Date().timeIntervalSince1970))
         }
@@ -111,7 +198,8 @@ struct ConsentRoutesTests {
         let right = try code("profile")
         let wrong = try code("news")
         if wrong != right { #expect(try give(wrong).says(400, "code_wrong")) }
-        let given = try give(right)
+        #expect(try give("12-34").says(400, "code_malformed"))
+        let given = try give("\(right.prefix(3))-\(right.suffix(3))")
         #expect(try given.status == 200 && given.json["given"].bool())
         #expect(given.text("method") == "email_code")
         for _ in 0..<4 { _ = try give("000000") }
@@ -158,7 +246,7 @@ struct ConsentRoutesTests {
     @Test(
         "no service acts for a child without the required consent, nor with an earlier delegation")
     func delegations() throws {
-        let home = try site.home()
+        let home = try self.home()
         let child = try home.child(of: home.adult)
         let one = "\(path(child))/profile"
         let guardian = try site.session(of: home.adult)

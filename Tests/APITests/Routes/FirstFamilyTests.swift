@@ -190,6 +190,16 @@ struct FirstFamilyTests {
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
 
+    @Test("a database whose encoding is not UTF8 is not ready, and the answer says so")
+    func encoding() throws {
+        let database = try TestDatabase(.migrated)
+        try Postgres.Connection(database.settings()).execute(
+            script: "UPDATE pg_database SET encoding = pg_char_to_encoding('SQL_ASCII') "
+                + "WHERE datname = current_database()")
+        let answer = try Site(on: database).send("GET", "/readyz")
+        #expect(answer.status == 503 && answer.text("detail")?.contains("not UTF8") == true)
+    }
+
     @Test("functions that this program was made with and that were never applied are not ready")
     func functionsBehind() throws {
         let site = try Site()

@@ -47,6 +47,9 @@ struct GuardianRoutesTests {
         #expect(try acting.put(path, #"{"genres": ["animation"]}"#).status == 200)
         #expect(try home.adult.acting(for: child).get(path).status == 200)
         #expect(
+            try home.admin.patch("/api/family/managed/\(child)/guardians/me", "{}")
+                .says(405, "method_not_allowed"))
+        #expect(
             try home.admin.delete("/api/family/managed/\(child)/guardians/me").status == 200)
         #expect(try acting.get(path).says(403, "acting_refused"))
     }

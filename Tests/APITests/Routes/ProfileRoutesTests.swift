@@ -87,13 +87,46 @@ struct ProfileRoutesTests {
         #expect(answer.text("message")?.contains("`\(field)`") == true)
     }
 
-    @Test("the side of an account is settled while it is in a family")
+    @Test("the role of an account is settled while it is in a family with others")
     func role() throws {
         let person = try site.person(.parent)
         #expect(try person.patch("/api/me", #"{"role": "player"}"#).text("role") == "player")
-        _ = try person.post("/api/family/create")
         #expect(
-            try person.patch("/api/me", #"{"role": "parent"}"#).says(409, "role_fixed_in_family"))
+            try site.home().adult.patch("/api/me", #"{"role": "player"}"#)
+                .says(409, "role_fixed_in_family"))
+    }
+
+    @Test("a role that nobody has said is told as a default, and said once, also in a family")
+    func defaultRole() throws {
+        let home = try site.home()
+        let child = try site.actor(Person(role: "", name: "Sam"))
+        #expect(try child.get("/api/me").json["roleIsDefault"].bool())
+        #expect(try child.get("/api/me").text("role") == "parent")
+        #expect(
+            try child.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#).status
+                == 200)
+        #expect(try child.get("/api/me").json["roleIsDefault"].bool(), "joining says no role")
+        let said = try child.patch("/api/me", #"{"role": "player"}"#)
+        #expect(try said.status == 200 && !said.json["roleIsDefault"].bool())
+        let family = try said.json["families"].elements()[0]
+        #expect(try family["role"].string() == "player")
+        #expect(try family["householdRole"].string() == "kid")
+        #expect(
+            try family["selectableRoles"].elements().map { try $0.string() } == ["kid", "visitor"])
+        #expect(
+            try child.patch("/api/me", #"{"role": "parent"}"#).says(409, "role_fixed_in_family"))
+    }
+
+    @Test("a role that was said is no default", arguments: ["player", "parent"])
+    func saidRole(role: String) throws {
+        let said = try site.actor(Person(role: role))
+        #expect(try !said.get("/api/me").json["roleIsDefault"].bool())
+        let created = try site.actor(Person(role: ""))
+        _ = try created.post("/api/family/create", #"{"role": "\#(role)"}"#)
+        #expect(try !created.get("/api/me").json["roleIsDefault"].bool())
+        let unsaid = try site.actor(Person(role: ""))
+        _ = try unsaid.post("/api/family/create", "{}")
+        #expect(try unsaid.get("/api/me").json["roleIsDefault"].bool())
     }
 
     @Test("profiles are oneself, then one's children in order, their ids marked")
@@ -143,4 +176,59 @@ struct ProfileRoutesTests {
         #expect(
             try acting.patch("/api/me", #"{"role": "parent"}"#).says(403, "not_while_acting"))
     }
+
+    @Test("profiles name the guardians of each child, the primary one first")
+    func guardians() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let member = try home.member(home.admin)
+        let added = try home.adult.post(
+            "/api/family/managed/\(child)/guardians", #"{"memberId": "\#(member)"}"#)
+        #expect(added.status == 200)
+        let listed = try home.admin.get("/api/family/members").json["members"].elements()
+        let row = try listed.first { try $0["id"].string() == child }
+        for person in [home.adult, home.admin] {
+            let profiles = try person.get("/api/me/profiles").json["profiles"].elements()
+            #expect(try profiles[0]["guardians"].elements().isEmpty)
+            let guardians = try profiles[1]["guardians"].elements()
+            #expect(
+                try guardians.map { try $0["userId"].string() }
+                    == ["\(home.adult.id)", "\(home.admin.id)"])
+            #expect(try guardians.map { try $0["isPrimary"].bool() } == [true, false])
+            #expect(try guardians.map(\.value) == row?["guardians"].elements().map(\.value))
+        }
+    }
+
+    @Test(
+        "a caller that may not act for the member it names is itself to the switcher's routes only",
+        arguments: [false, true])
+    func switching(_ knowsTag: Bool) throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        for path in ["/groups/me", "/api/me/profiles"] {
+            let own = try home.admin.get(path)
+            let tag = knowsTag ? own.headers["etag"] : nil
+            // Another's child, a member with an account, and nobody.
+            for id in [child, "\(home.adult.id)", "managed_\(Person().id.uuid)"] {
+                var headers = ["X-Acting-As-Member": id]
+                if let tag { headers["If-None-Match"] = tag }
+                let answer = try home.admin.send("GET", path, headers: headers)
+                #expect(answer.status == (knowsTag ? 304 : 200))
+                if !knowsTag { #expect(answer.body == own.body) }
+                #expect(
+                    try home.admin.send("GET", "/api/me", headers: headers)
+                        .says(403, "acting_refused"))
+                #expect(
+                    try home.admin.send("GET", "/groups/\(home.id)", headers: headers)
+                        .says(403, "acting_refused"))
+            }
+            let malformed = try home.admin.send(
+                "GET", path, headers: ["X-Acting-As-Member": "child"])
+            #expect(malformed.status == 400)
+        }
+        // Whom it guards it acts for.
+        let group = try home.adult.acting(for: child).get("/groups/me")
+        #expect(try group.status == 200 && group.json["members"].elements().count > 1)
+    }
+
 }

@@ -195,7 +195,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try home.adult.delete("/api/family/members/me").status == 200)
         #expect(try home.adult.post("/api/family/invite/\(before.token)/accept").status == 200)
         let family = try home.adult.get("/api/family/\(home.id)")
-        #expect(family.text("role") == "parent" && family.text("householdRole") == "visitor")
+        #expect(family.text("role") == "player" && family.text("householdRole") == "visitor")
     }
 
     @Test("who accepted and is in the family no more is not told that they are in")

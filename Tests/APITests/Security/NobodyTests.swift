@@ -105,7 +105,9 @@ struct NobodyTests {
             let acting = try site.send(
                 question.method, question.path, token: claimed, body: question.body,
                 headers: ["X-Acting-As-Member": setting.child])
-            #expect(acting.status >= 400, "acting: \(what)")
+            // Two reads are answered to oneself, whoever is named.
+            let isAnswered = acting.withoutRequest == answers[1].withoutRequest
+            #expect(acting.status >= 400 || isAnswered, "acting: \(what)")
         }
         #expect(try setting.counts() == before)
         // The setting is one in which the member itself is answered.

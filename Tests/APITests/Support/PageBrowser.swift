@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -19,6 +20,13 @@ final class PageBrowser {
 
     /// The cookie of pages as the browser has it.
     var cookie: String? { cookies["__Host-hearth"] ?? cookies["hearth"] }
+
+    /// The ticket of the code that was mailed last.
+    var ticket: String? {
+        cookies["__Host-hearth-mail"].flatMap { Base64URL.decode($0) }.flatMap {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        }
+    }
 
     func set(_ cookie: String, named name: String = "__Host-hearth") { cookies[name] = cookie }
 
@@ -115,6 +123,17 @@ struct BrowserPage: CustomStringConvertible {
             )
         }
         text = String(answer[parts.upperBound...])
+        #expect(signsOfMarkup == [], "the page shows markup or a value as text: \(text)")
+    }
+
+    /// Signs that the page shows markup, or the description of a value, instead of text. People in
+    /// tests have no names that contain the tags of pages.
+    private var signsOfMarkup: [String] {
+        guard header("Content-Type")?.hasPrefix("text/html") == true else { return [] }
+        let tag =
+            /&(lt|#60);\/?(a|p|em|strong|bdi|time|span|div|[uo]l|li|h[12]|form|input|label)\b/
+        return text.matches(of: tag).map { String($0.output.0) }
+            + ["HTML(", "Optional(", "&amp;middot;", "&amp;lt;"].filter(text.contains)
     }
 
     func header(_ name: String) -> String? {

@@ -52,15 +52,17 @@ final class Site: Sendable {
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(),
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
-        changesPerPage: Int = 500, tokenSeconds: Int64 = 600,
-        processors: Int = ServerSettings.usableProcessors, load: Load = .few
+        changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
+        linksAddresses: Bool = false,
+        processors: Int = ServerSettings.usableProcessors, load: Load = .few,
+        others: [Issuer] = []
     ) throws {
         self.tokenSeconds = tokenSeconds
         self.load = load
         test = try database ?? TestDatabase(.migrated)
         issuer = Issuer(
             name: Person.issuer, kind: .supabase, audiences: ["authenticated"],
-            isPrimary: true, confirmsEmails: true,
+            isPrimary: true, confirmsEmails: true, linksAddresses: linksAddresses,
             keys: try IssuerKeys(secret: Self.secret()))
         let settings = try databaseURL.map { try ConnectionSettings(url: $0) }
         var pool = Pool.Settings()
@@ -70,8 +72,9 @@ final class Site: Sendable {
         let database = Database(Pool(settings ?? test.settings(as: "hearth_api"), pool))
         services = Services(
             database: database,
-            verifier: TokenVerifier([issuer] + (signIn.map { [$0.tokens.trusted] } ?? [])),
-            site: site, invitationKeys: try Self.keys(), consents: consents, codes: codes,
+            verifier: TokenVerifier(
+                [issuer] + (signIn.map { [$0.tokens.trusted] } ?? []) + others, waiterLimit: 2),
+            site: site, invitationKeys: try Self.keys(secret), consents: consents, codes: codes,
             rest: rest, signIn: signIn, standbys: try standbys?(database),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
@@ -143,8 +146,9 @@ final class Site: Sendable {
         try HMACKey([UInt8](repeating: 7, count: 32))
     }
 
-    static func keys() throws -> InvitationKeys {
-        try #require(try InvitationKeys([[UInt8](repeating: 9, count: 32)]))
+    /// - Parameter secret: Each byte of the secret key.
+    static func keys(_ secret: UInt8 = 9) throws -> InvitationKeys {
+        try #require(try InvitationKeys([[UInt8](repeating: secret, count: 32)]))
     }
 
     /// Sends a request as the apps do, and checks that the answer is one that the API's

@@ -3,6 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
+
 @Suite("Streams of changes")
 struct LiveRoutesTests {
     static let shared = Result { try Site() }
@@ -33,6 +35,18 @@ struct LiveRoutesTests {
         let foreign = try EventStream(home.player, lastEventID: id)
         _ = try foreign.next()
         #expect(try foreign.next()?.contains("event: reset") == true)
+    }
+
+    @Test("tell a client that was cut off to sync whatever it has seen, once, when it returns")
+    func cutOff() throws {
+        let home = try site.home()
+        let first = try EventStream(home.adult).begin()
+        try site.services.liveStreams.noteCutOff(home.adult.id)
+        let returned = try EventStream(home.adult, lastEventID: first)
+        _ = try returned.next()
+        #expect(try returned.next()?.hasPrefix("retry: 2000\nevent: reset\n") == true)
+        let later = try EventStream(home.adult, lastEventID: first)
+        #expect(try later.begin() == first)
     }
 
     @Test("tell the removed of the removal, and nothing of that family afterwards")

@@ -8,66 +8,150 @@ import UseCases
 @Suite("A look for changes")
 struct LookForChangesTests {
     @Test(
-        "reads what is new by an index, however much is kept",
+        "an index finds what is new, however much is kept",
         arguments: [
-            "app.changed_since('-infinity', 30)", "app.changed_since(now(), 0.6)",
+            "'{}', '{}', 0, '-infinity', '-infinity'",
+            "'{3}', ARRAY[now()], 3, now() - interval '1 second', now()",
         ])
-    func usesIndex(_ look: String) throws {
+    func usesIndex(_ unseen: String) throws {
         let connection = try Connection(TestDatabase(.migrated).settings())
         // As few rows as there are, no plan would use an index of its own accord.
         let scans: Int = try connection.transaction { transaction in
-            try transaction.query("SELECT count(*) FROM \(unsafe: look)")
+            try transaction.query(
+                "SELECT count(*) FROM app.changed_since(\(unsafe: unseen), 30)")
             return try transaction.query(
                 """
                 SELECT sum(seq_scan)::bigint FROM pg_stat_xact_user_tables
-                WHERE schemaname = 'app' AND relname IN ('family_changes', 'user_changes')
+                WHERE schemaname = 'app'
+                    AND relname IN ('family_changes', 'user_changes', 'sessions')
                 """
             ).scalar()
         }
         #expect(scans == 0)
     }
 
-    @Test("goes back to the look before which all is seen, however long a commit takes")
+    /// A family whose name changes in a transaction that stays open after it has raised versions.
+    private struct SlowCommit {
+        let database: TestDatabase
+        let writer: Connection
+        let hash: Int64
+
+        init() throws {
+            database = try TestDatabase(.migrated)
+            writer = try Connection(database.settings())
+            try writer.query(
+                """
+                INSERT INTO app.users (id, full_name)
+                VALUES ('00000000-0000-4000-8000-000000000001', 'Ann')
+                """)
+            hash = try writer.query(
+                "SELECT hashtextextended('00000000-0000-4000-8000-000000000001', 0)"
+            ).scalar()
+        }
+
+        func change() throws {
+            try writer.query("BEGIN")
+            try writer.query("UPDATE app.users SET full_name = full_name || '.'")
+            try writer.query("SET CONSTRAINTS ALL IMMEDIATE")
+        }
+    }
+
+    @Test(
+        "a change whose commit takes a second is found by the first look behind it",
+        arguments: [false, true])
+    func findsLateCommit(othersCommit: Bool) throws {
+        let slow = try SlowCommit()
+        let others = try Connection(slow.database.settings())
+        let watch = try Connection(slow.database.settings(as: "hearth_api"))
+        var past = LookBack()
+        _ = try past.look(over: watch, atMost: 30)
+        // What was found before is not found again.
+        try watch.query("SELECT pg_sleep(0.6)")
+        _ = try past.look(over: watch, atMost: 30)
+        try slow.change()
+        for _ in 1...6 {
+            if othersCommit { try others.query("SELECT pg_current_xact_id()") }
+            let early = try past.look(over: watch, atMost: 30)
+            #expect(!early.contains { $0.idHash == slow.hash })
+            try watch.query("SELECT pg_sleep(0.2)")
+        }
+        try slow.writer.query("COMMIT")
+        if othersCommit { try others.query("SELECT pg_current_xact_id()") }
+        let found = try past.look(over: watch, atMost: 30)
+        #expect(found.contains { $0.idHash == slow.hash })
+        try watch.query("SELECT pg_sleep(0.6)")
+        _ = try past.look(over: watch, atMost: 30)
+        let again = try past.look(over: watch, atMost: 30)
+        #expect(again.isEmpty)
+    }
+
+    @Test("the counter of transactions is read, and not the end of a snapshot")
+    func readsCounter() throws {
+        let slow = try SlowCommit()
+        let watch = try Connection(slow.database.settings(as: "hearth_api"))
+        try slow.change()
+        let number = try slow.writer.query(
+            "SELECT pg_current_xact_id()::text::bigint"
+        ).scalar(Int64.self)
+        let horizon = try #require(try watch.run(Changes.horizon).first)
+        #expect(horizon.end <= number && horizon.next > number)
+        #expect(horizon.next - number < 10_000)
+    }
+
+    @Test("a transaction is gone back for to the last look before it, however long it takes")
     func goesBack() {
         var past = LookBack()
-        #expect(past.since == nil)
-        past.add(look(at: 1, firstUnderWay: 100, next: 100))
+        #expect(past.unseen.endSince == LookBack.longAgo)
+        past.add(look(at: 1, end: 100, next: 100))
         // Nothing was under way, so nothing from before can come.
-        #expect(past.since == moment(1))
-        past.add(look(at: 2, firstUnderWay: 105, next: 110))
-        #expect(past.since == moment(1))
-        // The one that was under way still is.
-        past.add(look(at: 3, firstUnderWay: 105, next: 120))
-        past.add(look(at: 4, firstUnderWay: 105, next: 130))
-        #expect(past.since == moment(1))
-        past.add(look(at: 5, firstUnderWay: 125, next: 140))
-        #expect(past.since == moment(3))
-        past.add(look(at: 6, firstUnderWay: 140, next: 140))
-        #expect(past.since == moment(6))
+        #expect(past.unseen.endSince == moment(1))
+        // 105 is under way, and 103 may be.
+        past.add(look(at: 2, underWay: [105], end: 106, next: 110))
+        #expect(past.unseen.underWay == [105] && past.unseen.since == [moment(1)])
+        #expect(past.unseen.endSince == moment(1))
+        // It stays so for 105, and all from 120 on began later.
+        past.add(look(at: 3, underWay: [105], end: 120, next: 120))
+        past.add(look(at: 4, underWay: [105, 125], end: 130, next: 130))
+        past.add(look(at: 40, underWay: [105, 125], end: 140, next: 150))
+        #expect(past.unseen.underWay == [105, 125])
+        #expect(past.unseen.since == [moment(1), moment(3)])
+        #expect(past.unseen.endSince == moment(4))
+        past.add(look(at: 41, end: 150, next: 150))
+        #expect(past.unseen.underWay.isEmpty && past.unseen.endSince == moment(41))
     }
 
-    @Test("goes back to no look that was too late")
+    @Test("a transaction that no other has followed is gone back for as well")
+    func followedByNone() {
+        var past = LookBack()
+        past.add(look(at: 1, end: 100, next: 100))
+        // The snapshot ends behind the last one that has ended: it does not have 100.
+        for second: Int64 in 2...20 { past.add(look(at: second, end: 100, next: 101)) }
+        #expect(past.unseen.end == 100 && past.unseen.endSince == moment(1))
+        past.add(look(at: 21, end: 101, next: 101))
+        #expect(past.unseen.endSince == moment(21))
+    }
+
+    @Test("what is under way at the first look may have begun at any time")
     func beginsLate() {
         var past = LookBack()
-        // What was under way then may have begun at any time.
-        past.add(look(at: 1, firstUnderWay: 90, next: 100))
-        #expect(past.since == nil)
-        past.add(look(at: 2, firstUnderWay: 99, next: 110))
-        #expect(past.since == nil)
-        past.add(look(at: 3, firstUnderWay: 100, next: 120))
-        #expect(past.since == moment(1))
+        past.add(look(at: 1, underWay: [90], end: 99, next: 100))
+        #expect(past.unseen.since == [LookBack.longAgo])
+        #expect(past.unseen.endSince == LookBack.longAgo)
+        past.add(look(at: 2, underWay: [90], end: 110, next: 110))
+        #expect(past.unseen.since == [LookBack.longAgo])
+        #expect(past.unseen.endSince == moment(2))
     }
 
-    @Test("begins anew on a server whose moments or transactions are earlier")
+    @Test("a server whose moments or transactions are earlier is looked at anew")
     func otherServer() {
-        let others = [
-            look(at: 4, firstUnderWay: 50, next: 60), look(at: 2, firstUnderWay: 190, next: 210),
-        ]
+        let others = [look(at: 4, end: 60, next: 60), look(at: 2, end: 210, next: 211)]
         for other in others {
             var past = LookBack()
-            past.add(look(at: 3, firstUnderWay: 100, next: 100))
+            past.add(look(at: 3, end: 100, next: 100))
             past.add(other)
-            #expect(past.since == nil)
+            #expect(past.unseen.lookedAt == other.moment)
+            past.add(look(at: 5, underWay: [55], end: 220, next: 220))
+            #expect(past.unseen.since == [LookBack.longAgo])
         }
     }
 
@@ -75,7 +159,9 @@ struct LookForChangesTests {
         Timestamp(microseconds: seconds * 1_000_000)
     }
 
-    private func look(at seconds: Int64, firstUnderWay: Int64, next: Int64) -> ChangeHorizon {
-        ChangeHorizon(moment: moment(seconds), firstUnderWay: firstUnderWay, next: next)
+    private func look(
+        at seconds: Int64, underWay: [Int64] = [], end: Int64, next: Int64
+    ) -> ChangeHorizon {
+        ChangeHorizon(moment: moment(seconds), underWay: underWay, end: end, next: next)
     }
 }

@@ -8,6 +8,8 @@ final class SyncFollower: @unchecked Sendable {
     let client: APIClient
     private(set) var held: [String: String] = [:]
     private(set) var cursor: String?
+    /// The latest version of each family that it was told.
+    private var versions: [String: Int64] = [:]
     /// How often it was told to begin anew.
     private(set) var resets = 0
 
@@ -53,12 +55,14 @@ final class SyncFollower: @unchecked Sendable {
     /// Forgets everything, as an app that is installed anew.
     func restart() {
         held = [:]
+        versions = [:]
         cursor = nil
     }
 
     private func take(_ page: JSONField) throws {
         if try page["reset"].bool() {
             held = [:]
+            versions = [:]
             resets += 1
         }
         let (next, changes) = (try page["cursor"].string(), try page["changes"].elements())
@@ -70,6 +74,14 @@ final class SyncFollower: @unchecked Sendable {
             let id = try change["id"].string()
             let family = try change["familyId"].ifPresent?.string() ?? "-"
             let key = "\(kind) \(id) \(family)"
+            if family != "-", kind != "preferences" {
+                let version = try change["version"].integer()
+                let isGone = try kind == "family" && change["value"].ifPresent == nil
+                try #require(
+                    version >= versions[family] ?? (isGone ? 1 : 0),
+                    "\(key) is told as it was before")
+                versions[family] = version
+            }
             if let value = try change["value"].ifPresent?.value {
                 // Told beside the member, for a banner: no part of what is read.
                 let shown = value.without("conflict").text()

@@ -171,6 +171,74 @@ struct SyncRaceTests {
         #expect(fresh.values.count { $0.contains("Patty") } == 2)
     }
 
+    @Test("a version that a person's change waited for while the person left can be gone on from")
+    func versionOfNobody() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.admin)
+        try follower.catchUp()
+        let (adult, family) = (home.adult.id.rawValue, FamilyID(home.id)?.rawValue ?? 0)
+        let site = site
+        try race(site) {
+            try $0.query(
+                "SELECT FROM app.family_versions WHERE family_unit_id = \(family) FOR UPDATE")
+        } against: {
+            // It has looked up the person's families when it waits.
+            try owner(of: site).query(
+                "UPDATE app.users SET full_name = 'Patty' WHERE id = \(adult)")
+        } thenEarly: {
+            try $0.query(
+                """
+                SELECT app.end_membership(m) FROM app.family_members AS m
+                WHERE m.user_id = \(adult) AND m.family_unit_id = \(family)
+                """)
+        }
+        let withoutChange: Int = try owner(of: site).query(
+            """
+            SELECT v.version - max(c.version) FROM app.family_versions AS v
+            JOIN app.family_changes AS c ON c.family_unit_id = v.family_unit_id
+            WHERE v.family_unit_id = \(family) GROUP BY v.version
+            """
+        ).scalar()
+        #expect(withoutChange == 0)
+        try follower.catchUp()
+        let renamed = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"familyName": "Waders"}"#)
+        #expect(renamed.status == 200)
+        try follower.requireAgreement("behind a version of nobody")
+        #expect(follower.resets == 1)
+    }
+
+    @Test("a family that was left is told at the version of that, whatever was told before")
+    func leftLater() throws {
+        let home = try site.home()
+        let follower = SyncFollower(home.adult)
+        try follower.catchUp()
+        let behind = SyncFollower(home.adult)
+        try behind.catchUp()
+        for name in ["One", "Two"] {
+            _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "\#(name)"}"#)
+            try follower.catchUp()
+        }
+        let member = try home.member(home.adult)
+        #expect(try home.admin.delete("/api/family/members/\(member)").status == 200)
+        let last = try version(of: home.id, in: home.admin.get("/api/sync"))
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "Three"}"#)
+        for follower in [follower, behind] {
+            let cursor = try #require(follower.cursor)
+            let page = try home.adult.get("/api/sync?cursor=\(cursor)")
+            #expect(try version(of: home.id, in: page) == last)
+            try follower.requireAgreement("left")
+        }
+    }
+
+    /// The version that an answer tells of a family.
+    private func version(of family: String, in answer: Answer) throws -> Int64 {
+        let changes = try answer.json["changes"].elements()
+        let change = try #require(try changes.first { try $0["kind"].string() == "family" })
+        #expect(try change["id"].string() == family)
+        return try change["version"].integer()
+    }
+
     @Test("a family's name that changes while the invited gets its address is told to it")
     func addressMeetsName() throws {
         let home = try site.home()

@@ -35,6 +35,30 @@ struct DoctorTests {
         #expect(text.code == 0 && text.output == "all is sound\n")
     }
 
+    @Test("addresses of an unlabelled domain are found, labelled, and their twins told")
+    func twins() throws {
+        let damage = """
+            INSERT INTO app.users (id, email, email_verified)
+            SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, e, true
+            FROM unnest(ARRAY['gast@münchen.example', 'gast@mÜnchen.example',
+                'gast@xn--mnchen-3ya.example']) WITH ORDINALITY AS a (e, n);
+            INSERT INTO app.email_sign_ins (user_id, email)
+            SELECT u.id, u.email FROM app.users AS u WHERE u.email LIKE 'gast@%';
+            INSERT INTO app.suppressed_addresses (email, reason)
+            VALUES ('x@münchen.example', 'no')
+            """
+        try Connection(office.database.settings()).execute(script: damage)
+        #expect(try kinds(doctor()) == ["domain_unknown"])
+        let mended = try doctor("--fix", "--yes")
+        let told = try kinds(mended).sorted()
+        #expect(told == ["domain_unknown", "mailbox_of_two", "mailbox_of_two"])
+        #expect(try kinds(doctor()) == ["mailbox_of_two", "mailbox_of_two"])
+        let mailbox: String = try Connection(office.database.settings()).query(
+            "SELECT mailbox FROM app.suppressed_addresses WHERE email = 'x@münchen.example'"
+        ).scalar(String.self)
+        #expect(mailbox == "x@xn--mnchen-3ya.example")
+    }
+
     @Test(
         "a fault in the data is found, mended where it can be, and sound after that",
         arguments: [
@@ -140,8 +164,26 @@ struct DoctorTests {
                 """
             ),
             (
+                "id_not_of_sign_in",
+                """
+                INSERT INTO app.trusted_issuers (issuer, kind, is_primary, audiences)
+                VALUES ('https://issuer.test', 'generic', true, '{hearth}')
+                """
+            ),
+            (
                 "erased_user_left_over",
                 "UPDATE app.users SET deleted_at = now() WHERE id = '\(Office.bo)'"
+            ),
+            (
+                "role_differs",
+                """
+                INSERT INTO app.family_units (id, created_by_user_id)
+                    VALUES ('66666666-6666-4666-8666-666666666666', '\(Office.dee)');
+                INSERT INTO app.family_members
+                        (family_unit_id, user_id, user_kind, role, household_role, slot)
+                    VALUES ('66666666-6666-4666-8666-666666666666', '\(Office.bo)', 'account',
+                            'player', 'kid', 1)
+                """
             ),
             (
                 "player_in_several_families",
@@ -263,6 +305,30 @@ struct DoctorTests {
         let id = try office.makeFamily()
         let renewed = try office.json("family code \(id) --regenerate --yes")
         #expect(try renewed["code"].string().count == 11)
+    }
+
+    @Test("moments of a clock that was ahead are found, mended, and sound after that")
+    func moments() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.rate_limits (bucket, window_start, hits)
+                VALUES ('x', now() + interval '40 days', 9), ('y', now(), 9);
+            INSERT INTO jobs.live (queue, kind, run_at)
+                VALUES ('mail', 'test.far', now() + interval '40 days');
+            """)
+        let found = try doctor()
+        #expect(found.code == 1)
+        #expect(try kinds(found) == ["moment_ahead", "moment_ahead"])
+        let messages = try found.json()["findings"].texts("message")
+        #expect(messages[0].hasPrefix("1 row of app.rate_limits has a window_start in the future"))
+        #expect(messages[1].hasPrefix("1 row of jobs.live has a run_at in the future"))
+        let mended = try doctor("--fix", "--yes")
+        #expect(mended.code == 0)
+        #expect(try kinds(mended) == ["moment_ahead", "moment_ahead"])
+        #expect(try doctor().code == 0)
+        let left: Int = try office.scalar(
+            "SELECT count(*) FROM app.rate_limits WHERE window_start > now() OR hits <> 9")
+        #expect(left == 0)
     }
 
     @Test("approval that is automatic because of wrong codes is told, with how many come in")

@@ -48,6 +48,18 @@ struct DoctorUncheckedTests {
         try office.follow(findings.filter { try $0["kind"].string() == "right_missing" })
     }
 
+    @Test("a database whose encoding is not UTF8 is a finding that names the encoding")
+    func encoding() throws {
+        let findings = try office.findings(
+            after: """
+                UPDATE pg_database SET encoding = pg_char_to_encoding('LATIN1')
+                WHERE datname = current_database()
+                """)
+        let found = try findings.filter { try $0["kind"].string() == "encoding_unfit" }
+        #expect(found.count == 1, "\(findings)")
+        #expect(try found.first?["message"].string().contains("LATIN1") == true)
+    }
+
     @Test("a function that was renamed, or answers something else, hides nothing else")
     func otherFunction() throws {
         let renamed = try office.findings(

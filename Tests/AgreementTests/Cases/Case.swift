@@ -21,11 +21,12 @@ struct Case: Sendable {
     /// How `me` stands in the other family.
     enum Second: CaseIterable, Sendable {
         case none, adult, governor, kid, visitor, player, removed, waiting
-        /// Not in the other: as a player in a family of its own, with nobody else.
-        case alone
+        /// Not in the other: as a player or as a parent in a family of its own, with nobody else.
+        case alone, parentAlone
 
-        var row: Row? {
-            var row = Row(family: self == .alone ? .nest : .b, person: .me)
+        /// As a player where the account is one in the first family.
+        func row(asPlayer isPlayer: Bool) -> Row? {
+            var row = Row(family: isAlone ? .nest : .b, person: .me)
             switch self {
             case .none: return nil
             case .adult: break
@@ -40,18 +41,40 @@ struct Case: Sendable {
             case .removed:
                 row.status = .removed
                 row.removedBy = .boss
-            case .waiting: row.status = .invited
+            case .waiting:
+                row.status = .invited
+                if isPlayer {
+                    row.role = .player
+                    row.householdRole = .kid
+                }
             case .alone:
                 row.role = .player
                 row.householdRole = .kid
                 row.via = .created
+            case .parentAlone:
+                row.householdRole = .parentAdmin
+                row.via = .created
             }
             return row
+        }
+
+        var isAlone: Bool { self == .alone || self == .parentAlone }
+
+        /// Whether an account can stand so that has the role in the first family: one role in all
+        /// families that it is in or waits for, and a player active in one only.
+        func goes(with first: First?) -> Bool {
+            guard let first, first.status != .removed else { return true }
+            return switch self {
+            case .none, .removed, .waiting: true
+            case .adult, .governor, .kid, .visitor, .parentAlone: first.role == .parent
+            case .player, .alone: first.role == .player && first.status == .invited
+            }
         }
     }
 
     enum Seat: Sendable { case taken, vacant }
-    enum Founder: CaseIterable, Sendable { case active, visiting, gone }
+    /// Whether the founder is there: as a visitor by others (`visiting`) or by itself (`resting`).
+    enum Founder: CaseIterable, Sendable { case active, visiting, resting, gone }
 
     /// How a request begins.
     enum SignIn: CaseIterable, Sendable {
@@ -172,14 +195,13 @@ extension Case {
         return [(true, true), (false, usual)] + (both ? [(false, !usual)] : [])
     }
 
-    /// The whole product, without what can't be: a player is active in one family only.
+    /// The whole product, without what can't be.
     static let all: [Case] = {
         var cases: [Case] = []
         for base in firsts {
             for second in Second.allCases {
                 if second != .none, !(base.first?.isUsual ?? true) { continue }
-                let isPlayer = base.first?.role == .player && base.first?.status == .active
-                if isPlayer, second == .player || second == .alone { continue }
+                if !second.goes(with: base.first) { continue }
                 if second != .none, second != .adult, base.first.map({ $0.via != .code }) ?? false {
                     continue
                 }
@@ -219,7 +241,7 @@ extension Case {
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
-        if played.second == .alone { return via == .code && played.acting == nil }
+        if played.second.isAlone { return via == .code && played.acting == nil }
         return via == .code
             ? played.second == .none || played.second == .adult
             : via == .invitation && played.second == .none

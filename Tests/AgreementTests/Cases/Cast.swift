@@ -14,6 +14,9 @@ enum SamplePerson: Int, CaseIterable, Sendable {
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
 
+    /// Whether its account, or the child without one, is a player; `me` varies.
+    var isPlayer: Bool { isManaged || self == .teen || self == .grown || self == .rival }
+
     var userID: String { uuid(rawValue) }
     var email: String? { isManaged ? nil : "\(self)@example.com" }
 

@@ -17,7 +17,7 @@ enum PossibleFacts {
                     [
                         .guardianGoes, .guardianStays, .guardianUnvouched, .seatVacant, .inviter,
                         .addressee, .link, .invitesPlayer, .consentMissing, .graduation,
-                        .approvalRequired, .approvalAutomatic, .invited,
+                        .approvalRequired, .approvalAutomatic, .invited, .barred,
                     ]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
@@ -53,7 +53,8 @@ enum PossibleFacts {
         if some.contains(.seatVacant), !facts.isDisjoint(with: [.admin, .targetAdmin]) {
             return false
         }
-        return facts.contains(.account) || some.isDisjoint(with: [.addressee, .inviter, .invited])
+        return facts.contains(.account)
+            || some.isDisjoint(with: [.addressee, .inviter, .invited, .barred])
     }
 
     private static func changes(_ facts: Facts, of target: Membership) -> [Facts] {
@@ -129,16 +130,25 @@ enum PossibleFacts {
         HouseholdRole.allCases.flatMap { householdRole in
             MembershipStatus.allCases.flatMap { status in
                 [false, true].flatMap { vouched in
-                    [(false, false), (false, true), (true, false)].map { managed, creator in
+                    [
+                        (false, false, false), (false, true, false), (true, false, false),
+                        (false, false, true),
+                    ].map { managed, creator, standsIn in
                         Membership(
                             role: role, householdRole: householdRole, status: status,
-                            isManaged: managed, isCreator: creator, isVouched: vouched)
+                            isManaged: managed, isCreator: creator, isVouched: vouched,
+                            isStandIn: standsIn)
                     }
                 }
             }
         }
     }.filter { member in
         if member.householdRole == .parentAdmin, member.role != .parent || member.isManaged {
+            return false
+        }
+        if member.isStandIn,
+            member.role != .parent || member.householdRole != .adult || member.status != .active
+        {
             return false
         }
         return !member.isManaged

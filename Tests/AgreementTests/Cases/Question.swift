@@ -20,6 +20,11 @@ struct Asker: Sendable {
 
     func guards(_ row: Row) -> Bool { guardianship(of: row) != nil }
 
+    /// Whether somebody else has ended the subject's membership of the family.
+    func isBarred(from family: SampleFamily?) -> Bool {
+        world.row(subject, in: family).map { $0.isBarred } ?? false
+    }
+
     func column(in family: SampleFamily?) -> Column {
         world.column(of: subject, acting: played.isActing, in: family)
     }
@@ -168,6 +173,7 @@ extension Question {
             return asker.guards(target) ? "ward" + lacking : "other"
         case .codeEnter:
             if family == .gated { return "approving" }
+            if asker.isBarred(from: family) { return "barred" }
             if terms == .usual { return "open" }
             return isInvited(asker) ? "automatic-invited" : "automatic"
         default: return "-"
@@ -257,7 +263,7 @@ extension Question {
         if action == .codeEnter {
             facts = facts.with(
                 isApprovalRequired: family == .gated, isApprovalAutomatic: terms != .usual,
-                isInvited: isInvited(asker))
+                isInvited: isInvited(asker), isBarred: asker.isBarred(from: family))
         }
         let isAboutGuardian = Self.aboutGuardians.contains(action)
         let isHandling = action == .invitationResend || action == .invitationRevoke
@@ -308,6 +314,6 @@ extension World {
         Membership(
             role: row.role, householdRole: row.householdRole, status: row.status,
             isManaged: row.person.isManaged, isCreator: creators[row.family] == row.person,
-            isVouched: row.isVouched)
+            isVouched: row.isVouched, isStandIn: isStandIn(row.person, in: row.family))
     }
 }

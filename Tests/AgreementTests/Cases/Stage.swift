@@ -22,14 +22,20 @@ enum Stage {
             let isOver = person == .formerly
             return "('\(person.userID)', '\(person.isManaged ? "managed" : "account")', \(email), "
                 + "\(person.email != nil), \(isOver ? "NULL" : "'\(person)'"), "
-                + "'\(person.isManaged ? "player" : "parent")', \(isOver ? "now()" : "NULL"))"
+                + "'\(person.isPlayer ? "player" : "parent")', \(isOver ? "now()" : "NULL"))"
         }
         return """
             INSERT INTO app.users (id, kind, email, email_verified, full_name, role, deleted_at)
                 VALUES \(users.joined(separator: ", "));
             INSERT INTO app.user_aliases (alias_id, account_id)
                 VALUES ('\(SamplePerson.formerly.userID)', '\(SamplePerson.grown.userID)');
-            INSERT INTO app.consent_purposes VALUES ('profile', '1', true), ('news', '1', false);
+            INSERT INTO app.consent_purposes (purpose, version, is_required, is_for_accounts)
+                VALUES ('profile', '1', true, false), ('news', '1', false, false),
+                       ('terms', '1', true, true), ('letters', '1', true, true);
+            INSERT INTO app.account_consents (user_id, purpose, version, ended_at)
+                VALUES ('\(SamplePerson.me.userID)', 'letters', '1', NULL),
+                       ('\(SamplePerson.me.userID)', 'terms', '1', now()),
+                       ('\(SamplePerson.stranger.userID)', 'terms', '1', NULL);
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
                 VALUES ('\(issuer)', \(subjectHash), '\(SamplePerson.me.userID)', 0),
                        ('\(issuer)', sha256('stranger'), '\(SamplePerson.stranger.userID)', 0);
@@ -135,7 +141,8 @@ enum Stage {
                 FROM (VALUES \(creators.joined(separator: ", "))) AS v (f, u)
                 WHERE f.id = v.f::uuid;
             INSERT INTO app.family_members (id, family_unit_id, user_id, role, household_role,
-                    status, parent_user_id, joined_via, vouched, removed_at, removed_by)
+                    status, parent_user_id, joined_via, vouched, removed_at, removed_by,
+                    barred_at)
                 VALUES \(members.joined(separator: ", "));
             INSERT INTO app.guardianships (member_id, guardian_user_id, family_unit_id, slot, since)
                 VALUES \(furtherGuardians(world).joined(separator: ", "));
@@ -223,7 +230,8 @@ enum Stage {
                 + "'\(row.role.rawValue)', '\(row.householdRole.rawValue)', '\(row.status.rawValue)', "
                 + (row.guardian.map { "'\($0.userID)'" } ?? "NULL::uuid")
                 + ", '\(row.via.rawValue)', \(row.isVouched), \(removed ? "now()" : "NULL::timestamptz"), "
-                + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid") + ")"
+                + (row.removedBy.map { "'\($0.userID)'" } ?? "NULL::uuid")
+                + ", \(row.isBarred ? "now()" : "NULL::timestamptz"))"
         }
     }
 

@@ -22,6 +22,8 @@ struct Row: Sendable, Equatable {
     var isAdult: Bool {
         isActive && !person.isManaged && role == .parent && householdRole >= .adult
     }
+    /// Whether somebody else has ended the membership.
+    var isBarred: Bool { status == .removed && !person.isManaged && removedBy != person }
     var id: String { person.memberID(in: family) }
 
     /// All guardians of an active managed member.
@@ -64,7 +66,7 @@ struct World: Sendable {
         isVerified = played.isVerified
         if played.first?.isCreator ?? played.isCreatorWithoutRow { creators[.a] = .me }
         if played.second == .governor { creators[.b] = .me }
-        if played.second == .alone { creators[.nest] = .me }
+        if played.second.isAlone { creators[.nest] = .me }
         let isAdmin = played.first.map { $0.householdRole == .parentAdmin && $0.status == .active }
         let seated = played.seat == .taken && isAdmin != true
         rows = [
@@ -112,7 +114,8 @@ struct World: Sendable {
         if played.isGuardian {
             rows += [Self.ward(.child, of: .me), Self.ward(.toddler, of: .me, and: .aunt)]
         }
-        if let row = played.second.row { rows.append(row) }
+        let isPlayer = played.first.map { $0.role == .player && $0.status != .removed } ?? false
+        if let row = played.second.row(asPlayer: isPlayer) { rows.append(row) }
         for place in rows.indices where creators[rows[place].family] == rows[place].person {
             rows[place].isVouched = true
         }
@@ -128,6 +131,9 @@ struct World: Sendable {
         switch played.founder {
         case .active: break
         case .visiting: row.householdRole = .visitor
+        case .resting:
+            row.householdRole = .visitor
+            row.higherCeiling = .adult
         case .gone:
             row.status = .removed
             row.removedBy = .founder
@@ -179,6 +185,20 @@ struct World: Sendable {
             || (creators[family] == person && isCreatorActive(in: family))
     }
 
+    /// Whether the person stands in for the creator and the Parent Admin: an adult, while nobody
+    /// has the seat and the creator is gone; where one is vouched for, only those who are.
+    func isStandIn(_ person: SamplePerson, in family: SampleFamily) -> Bool {
+        guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
+            !isCreatorActive(in: family)
+        else { return false }
+        // One that has stepped down by itself is not gone.
+        if let creator = active(creators[family], in: family), creator.ceiling == .adult {
+            return false
+        }
+        return row.isVouched
+            || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
+    }
+
     /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
     func isSeatReserved(in family: SampleFamily) -> Bool {
         isCreatorActive(in: family)
@@ -215,18 +235,31 @@ struct World: Sendable {
         }
     }
 
-    /// Why `me` can't enter a family on this side: for what it is elsewhere. A parent of one is no
-    /// player in another; a player whose family does not give way is neither.
-    func reasonNotToEnter(as role: MemberRole) -> RefusalCode? {
-        let isParent = rows.contains { $0.person == .me && $0.isActive && $0.role == .parent }
-        if role == .player, isParent { return .roleMismatch }
-        if !isPlayerInCompany { return nil }
-        return role == .player ? .playerHasFamily : .roleMismatch
+    /// Whether `me` can't take the other role: it is in a family with others or waits for one,
+    /// besides this one.
+    func keepsRole(besides family: SampleFamily? = nil) -> Bool {
+        rows.contains {
+            $0.person == .me && $0.status != .removed && $0.family != family
+                && !($0.isActive && $0.family == .nest)
+        }
     }
 
-    /// The side that `me`'s account has: that of a membership, if there is one.
+    /// Why `me` can't enter a family in this role: for what it is elsewhere.
+    func reasonNotToEnter(_ family: SampleFamily, as role: MemberRole) -> RefusalCode? {
+        if role != roleOfMe, keepsRole(besides: family) { return .roleMismatch }
+        return role == .player && isPlayerInCompany ? .playerHasFamily : nil
+    }
+
+    /// Whether `me` is in a family or waits for one, in the other role.
+    func hasOtherRole(than role: MemberRole) -> Bool {
+        role != roleOfMe && rows.contains { $0.person == .me && $0.status != .removed }
+    }
+
+    /// The role of `me`'s account: that of the families that it is in or waits for; without any,
+    /// that of a former one.
     var roleOfMe: MemberRole {
-        [SampleFamily.a, .b, .nest].lazy.compactMap { row(.me, in: $0)?.role }.first ?? .parent
+        let own = [SampleFamily.a, .b, .nest].compactMap { row(.me, in: $0) }
+        return (own.first { $0.status != .removed } ?? own.first)?.role ?? .parent
     }
 
     /// Whose preferences are stored, in which family.

@@ -190,10 +190,6 @@ enum Equivalents {
             "constraints give ways in, and sessions, to accounts alone"
         ),
         (
-            "app.remove_my_identity: true for ELSIF v_identity.kind",
-            "who has a password has another way in besides: the last one is never taken away"
-        ),
-        (
             "app.remove_my_identity: true for WHERE i.user_id = v_account",
             "the id is that of this sign-in alone, and was found among the account's own"
         ),

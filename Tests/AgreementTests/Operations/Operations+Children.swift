@@ -31,15 +31,15 @@ enum ChildOperations {
                 "generation FROM app.start_graduation(\(id), NULL, 'player', 'adult', 'link')",
                 .managedGraduate, unless: { _ in true }),
             call(
-                "consent for", "app.give_consent(\(id), 'profile', '1', 'signed_in', false)",
+                "consent for", "app.give_consent(\(id), 'profile', '1', 'signed_in', NULL)",
                 .consentGive),
             call(
                 "consent to an older text for",
-                "app.give_consent(\(id), 'profile', '0', 'signed_in', false)", .consentGive,
+                "app.give_consent(\(id), 'profile', '0', 'signed_in', NULL)", .consentGive,
                 unless: { _ in true }),
             call(
                 "consent by a wrong code for",
-                "app.give_consent(\(id), 'profile', '1', 'email_code', false)", .consentGive,
+                "app.give_consent(\(id), 'profile', '1', 'email_code', NULL)", .consentGive,
                 unless: { _ in true }),
             call(
                 "withdraw consent for", "app.withdraw_consent(\(id), 'profile')",

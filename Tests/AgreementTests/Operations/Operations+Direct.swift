@@ -79,7 +79,8 @@ enum DirectOperations {
                         + "VALUES (\(values))",
                     questions: mayEnter ? [Question(.familyCreate)] : [])
                 operation.obstacle = {
-                    role == .player && $0.world.isActivePlayer(.me, besides: nil)
+                    $0.world.hasOtherRole(than: role)
+                        || (role == .player && $0.world.isActivePlayer(.me, besides: nil))
                 }
                 var function = operation
                 function.name += ", past the view"

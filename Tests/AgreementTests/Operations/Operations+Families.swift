@@ -9,13 +9,16 @@ enum FamilyOperations {
             Operation(
                 name: "create a family as parent",
                 sql: "SELECT family_name FROM app.create_family('New', 'parent', true)",
-                kind: .call, questions: [Question(.familyCreate)]),
+                kind: .call, questions: [Question(.familyCreate)],
+                reason: { $0.world.hasOtherRole(than: .parent) ? .roleMismatch : nil }),
             Operation(
                 name: "create a family as player",
                 sql: "SELECT family_name FROM app.create_family('New', 'player', true)",
                 kind: .call, questions: [Question(.familyCreate)],
                 reason: {
-                    $0.world.isActivePlayer(.me, besides: nil) ? .playerHasFamily : nil
+                    $0.world.isActivePlayer(.me, besides: nil)
+                        ? .playerHasFamily
+                        : $0.world.hasOtherRole(than: .player) ? .roleMismatch : nil
                 }),
             Operation(
                 name: "update own profile",
@@ -26,15 +29,13 @@ enum FamilyOperations {
                 sql: "SELECT app.update_profile(NULL, NULL, 'https://example.com/a', NULL)",
                 kind: .call, questions: [Question(.profileUpdate)],
                 obstacle: { $0.subject?.isManaged ?? false }),
+            changingRole(to: .player), changingRole(to: .parent),
             Operation(
-                name: "change own side",
-                sql: "SELECT app.update_profile(NULL, NULL, NULL, 'player')",
-                kind: .call, questions: [Question(.profileUpdate), Question(.familyCreate)],
-                reason: { asker in
-                    asker.world.roleOfMe == .parent
-                        && asker.world.rows.contains { $0.person == .me && $0.isActive }
-                        ? .roleFixedInFamily : nil
-                }),
+                name: "consent for itself", sql: "SELECT app.give_own_consent('terms', '1')",
+                kind: .call, questions: [Question(.accountManage)]),
+            Operation(
+                name: "withdraw own consent", sql: "SELECT app.withdraw_own_consent('letters')",
+                kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "choose own language", sql: "SELECT app.choose_locale('es-MX')",
                 kind: .call, questions: [Question(.accountManage)]),
@@ -69,7 +70,8 @@ enum FamilyOperations {
             Operation(
                 name: "add a sign-in",
                 sql: "SELECT app.add_sign_in("
-                    + "'https://other.test', sha256('x'), NULL, false, NULL)",
+                    + "'https://other.test', sha256('x'), NULL, false, NULL, "
+                    + "extract(epoch FROM now())::bigint, '{}')",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "add a passkey",
@@ -102,6 +104,16 @@ enum FamilyOperations {
                 sql: "SELECT count(*) FROM app.reserve_code_attempt('FAM-XXXXXX', '::1', '::')",
                 kind: .call, questions: [Question(.codeJoin)]),
         ] + codes + erased
+
+    private static func changingRole(to role: MemberRole) -> Operation {
+        Operation(
+            name: "become a \(role)",
+            sql: "SELECT app.update_profile(NULL, NULL, NULL, '\(role.rawValue)')",
+            kind: .call, questions: [Question(.profileUpdate), Question(.familyCreate)],
+            reason: {
+                $0.world.roleOfMe != role && $0.world.keepsRole() ? .roleFixedInFamily : nil
+            })
+    }
 
     /// Nothing is left to an account that was erased after its token was first seen.
     private static let erased: [Operation] = [
@@ -281,7 +293,6 @@ extension Asker {
         if family == .b { return .codeExpired }
         let row = world.row(.me, in: family)
         if row?.isActive ?? false { return .alreadyMember }
-        if row?.status == .removed, row?.removedBy != .me { return .removedFromFamily }
         if world.roleOfMe == .player, world.isPlayerInCompany { return .playerHasFamily }
         return family == .packed ? .familyFull : nil
     }

@@ -124,12 +124,12 @@ extension Asker {
         if world.active(.me, in: letter.family) != nil { return nil }
         // The link is older than the removal, or its sender nobody who brings back.
         let was = world.row(.me, in: letter.family)
-        if was?.status == .removed, was?.removedBy != .me,
+        if was?.isBarred ?? false,
             letter.address == nil || !world.governs(letter.inviter, in: letter.family)
         {
             return .removedFromFamily
         }
-        return world.reasonNotToEnter(as: letter.role)
+        return world.reasonNotToEnter(letter.family, as: letter.role)
     }
 
     /// Why `me` can't become a child: it is somebody in its family or elsewhere, or was removed
@@ -147,6 +147,7 @@ extension Asker {
             return .notTheGraduate
         }
         if !isThere { return .invitationAnswered }
-        return was?.status == .removed && was?.removedBy != .me ? .removedFromFamily : nil
+        if world.roleOfMe == .parent, world.keepsRole(besides: family) { return .roleMismatch }
+        return was?.isBarred ?? false ? .removedFromFamily : nil
     }
 }

@@ -51,6 +51,7 @@ enum Catalogue {
         hearth_api usage app
         hearth_api usage jobs
         hearth_api execute jobs.enqueue
+        hearth_api execute jobs.pauses
         hearth_api execute jobs.stats
         hearth_api select app.family_units approval_required code_expires_at code_generated_at \
         created_at created_by_user_id family_name id member_limit updated_at
@@ -66,6 +67,7 @@ enum Catalogue {
         delivery expires_at family_unit_id generation household_role id invited_by last_sent_at \
         role sent_count status
         hearth_api select app.consents *
+        hearth_api select app.account_consents ended_at given_at purpose user_id version
         hearth_api select app.family_attributes *
         hearth_api select app.member_preferences *
         hearth_api insert app.member_preferences family_unit_id preferences user_id
@@ -90,12 +92,15 @@ enum Catalogue {
         hearth_api select app.live_sessions *
         hearth_api select app.member_list *
         hearth_api select app.members_of_batch *
+        hearth_api select app.my_admitting_families *
         hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
         hearth_api select app.my_family_list *
         hearth_api select app.my_governed_families *
         hearth_api select app.my_memberless_families *
+        hearth_api select app.missing_consents_of_batch *
+        hearth_api select app.my_missing_consents *
         hearth_api select app.my_own_families *
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
@@ -113,6 +118,7 @@ enum Catalogue {
         hearth_api select app.sign_ins *
         hearth_api select app.user_versions_of_batch *
         app.callers is no barrier
+        app.consents_missing is no barrier
         app.families_joined is no barrier
         app.families_seen is no barrier
         app.invitations_seen is no barrier
@@ -140,7 +146,8 @@ enum Catalogue {
         "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
-        "was_erased", "is_erased", "reserve_mailed_code", "reserve_deletion_attempt",
+        "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
+        "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
         "end_my_session", "end_my_sessions", "prolong_session",
@@ -150,25 +157,33 @@ enum Catalogue {
         "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "reset_of_link", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "add_sign_in",
+        "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
+        "versions_when_left",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
+        "give_own_consent", "withdraw_own_consent",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
         "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
+        "newest_link", "is_link_known",
+        "account_of_link", "belongs_to_family_of", "know_domain", "own_status_at_code",
     ]
 
     /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
     static let policies: Set<String> = Set(
         """
+        account_consents_account_reads select hearth_api
+        account_consents_authz select hearth_authz
+        account_consents_owner all hearth_owner
         audit_log_authz select hearth_authz
         audit_log_owner_append insert hearth_owner
         answered_challenges_owner all hearth_owner
         audit_exports_owner all hearth_owner
         audit_log_owner_purge delete hearth_owner
         audit_log_owner_read select hearth_owner
+        audit_log_owner_renames update hearth_owner
         automatic_approval_owner all hearth_owner
         code_lookups_owner all hearth_owner
         code_settings_owner all hearth_owner
@@ -182,6 +197,7 @@ enum Catalogue {
         family_attributes_owner all hearth_owner
         family_attributes_resident_reads select hearth_api
         family_changes_audience_reads select hearth_api
+        domain_labels_owner all hearth_owner
         family_changes_owner all hearth_owner
         family_code_usage_log_owner all hearth_owner
         family_codes_owner all hearth_owner
@@ -193,6 +209,8 @@ enum Catalogue {
         family_members_creator_enters insert authenticated
         family_members_family_reads select authenticated hearth_api
         family_members_owner all hearth_owner
+        former_ids_authz select hearth_authz
+        former_ids_owner all hearth_owner
         family_units_account_creates insert authenticated
         family_units_authz select hearth_authz
         family_units_creator_reads_memberless select authenticated
@@ -207,6 +225,7 @@ enum Catalogue {
         family_versions_owner all hearth_owner
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
+        mail_verdicts_owner all hearth_owner
         mailed_tickets_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
@@ -225,6 +244,7 @@ enum Catalogue {
         standby_readers_owner all hearth_owner
         suppressed_addresses_owner all hearth_owner
         trusted_issuers_owner all hearth_owner
+        unlinked_sign_ins_owner all hearth_owner
         user_aliases_authz select hearth_authz
         user_aliases_owner all hearth_owner
         user_changes_owner all hearth_owner
@@ -259,7 +279,7 @@ enum Catalogue {
             }
         )
         .union(
-            ["gateway.begin_request", "jobs.enqueue", "jobs.stats"].map {
+            ["gateway.begin_request", "jobs.enqueue", "jobs.pauses", "jobs.stats"].map {
                 "\($0) runs as its owner"
             }
         )
@@ -281,6 +301,7 @@ enum Catalogue {
         "note_guardianship", "note_invitation", "note_member", "note_preferences",
         "note_new_user", "note_role_change", "note_user",
         "raise_versions_at_commit",
+        "label_domain", "note_account_consent", "settle_stand_ins", "take_role_of_statement",
     ]
 
     /// Which role may turn into which.

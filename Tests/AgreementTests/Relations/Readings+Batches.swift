@@ -35,7 +35,7 @@ enum BatchOfCallers {
         ("member_list", "members_of_batch"), ("my_family_list", "my_families_of_batch"),
         ("my_profile", "profiles_of_batch"), ("family_versions", "family_versions_of_batch"),
         ("user_versions", "user_versions_of_batch"), ("invitation_list", "invitations_of_batch"),
-        ("my_requests", "requests_of_batch"),
+        ("my_requests", "requests_of_batch"), ("my_missing_consents", "missing_consents_of_batch"),
     ]
 
     /// A function for each view, which runs as the client that calls it: what the present caller

@@ -21,7 +21,7 @@ extension Reading {
                     let audiences: [(Action, String)] = [
                         (.familyRead, "members"), (.invitationList, "own"),
                         (.attributesRead, "residents"), (.playerDetailsRead, "trusting"),
-                        (.auditRead, "governors"),
+                        (.memberApprove, "governors"),
                     ]
                     for (action, audience) in audiences where reader.may(action, family) {
                         seen.insert(family.tail + audience)

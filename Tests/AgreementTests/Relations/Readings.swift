@@ -76,6 +76,15 @@ extension Reading {
                 return Set(
                     shown.flatMap { row in world.consents(for: row).map { row.tail + $0.mark } })
             }),
+        Reading(
+            name: "table account_consents",
+            sql: "SELECT \(tail("user_id")) || left(purpose, 1) "
+                + "|| CASE WHEN ended_at IS NULL THEN '' ELSE 'e' END FROM app.account_consents",
+            cells: { _ in 3 },
+            expected: { reader in
+                reader.asker.subject == .me
+                    ? [SamplePerson.me.tail + "l", SamplePerson.me.tail + "te"] : []
+            }),
     ]
 
     static let views: [Reading] = [
@@ -165,6 +174,10 @@ extension Reading {
                 }
                 return [subject.tail]
             }),
+        Reading(
+            name: "my_missing_consents",
+            sql: "SELECT left(purpose, 1) FROM app.my_missing_consents", cells: { _ in 2 },
+            expected: { reader in reader.asker.subject == .me ? ["t"] : [] }),
         Reading(
             // One's own, also while acting for a child, which has none.
             name: "my_requests", sql: "SELECT \(tail("family_unit_id")) FROM app.my_requests",

@@ -68,6 +68,13 @@ extension ProfileSwitcher {
                 "POST", "/groups/\(family.id)/members/managed",
                 json: #"{"display_name": "\#(name)m"}"#, expect: 400)
         }
+        Needs("A longer name, which only an account has, arrives whole: the row cuts its end off") {
+            let family = try await FamilyScene.movies()
+            let name = String(repeating: "m", count: 80)
+            try await family.creator.patch("/api/me", ["fullName": name])
+            #expect(try await family.creator.switchableProfiles()[0].displayName == name)
+            #expect(try await family.joiner.loadMyGroup().members[0].displayName == name)
+        }
     }
 
     static let requests = Section("Integration: APIClient") {

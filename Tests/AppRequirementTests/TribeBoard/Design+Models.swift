@@ -34,6 +34,8 @@ extension TribeBoardDesign {
             let profile = try await phone.get("/api/me").decoded(UserProfile.self)
             #expect(profile.displayName == "Jo")
             #expect(profile.avatarUrl?.absoluteString == "https://example.com/jo.png")
+            let nameless = try await Phone.apple(nil).get("/api/me").decoded(UserProfile.self)
+            #expect(!nameless.displayName.isEmpty, "the model's `displayName` is not optional")
         }
         Needs("`appleUserIdHash`: of Apple's user id only a hash is stored") {
             let phone = try Phone.apple()

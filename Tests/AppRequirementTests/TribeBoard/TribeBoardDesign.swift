@@ -36,13 +36,8 @@ enum TribeBoardDesign {
 
     struct UserProfile: Decodable {
         let id: UUID
-        let displayName: String?
+        let displayName: String
         let avatarUrl: URL?
-
-        enum CodingKeys: String, CodingKey {
-            case id, avatarUrl
-            case displayName = "fullName"
-        }
     }
 
     struct Family: Decodable {

@@ -15,7 +15,8 @@ struct FamilyContract {
 
     @Test("a profile is changed field by field", arguments: Backend.allCases)
     func profile(_ backend: Backend) async throws {
-        let hearth = try backend.site().person().hearth
+        let site = try backend.site()
+        let hearth = try site.person().hearth
         _ = try await hearth.updateProfile(ProfileChange(avatarKey: .set("fox")))
         let changed = try await hearth.updateProfile(ProfileChange(fullName: "Zoë"))
         #expect(changed.fullName == "Zoë" && changed.avatarKey == "fox")
@@ -24,11 +25,44 @@ struct FamilyContract {
         #expect(cleared.avatarKey == "" && cleared.role == .player)
         let speaking = try await hearth.updateProfile(ProfileChange(locale: "es-MX"))
         #expect(speaking.locale == "es-MX" && speaking.fullName == "Zoë")
-        _ = try await hearth.createFamily()
+        let family = try await hearth.createFamily()
+        let inFamily = try await hearth.updateProfile(ProfileChange(role: .parent))
+        #expect(inFamily.role == .parent)
+        let listed = try await hearth.families().first
+        #expect(listed?.role == .parent && listed?.householdRole == .parentAdmin)
+        try await site.person(.parent, "Noa").hearth
+            .joinFamily(by: try #require(family.code.flatMap(FamilyCode.init(typed:))))
         let fixed = try await refusal {
-            _ = try await hearth.updateProfile(ProfileChange(role: .parent))
+            _ = try await hearth.updateProfile(ProfileChange(role: .player))
         }
         #expect(fixed == .roleFixedInFamily)
+    }
+
+    @Test(
+        "a role that nobody has said is said once, also in a family", arguments: Backend.allCases)
+    func defaultRole(_ backend: Backend) async throws {
+        let site = try backend.site()
+        let home = try await ClientFamily(site)
+        let child = try site.person(.unknown(""), "Sam").hearth
+        let profile = try await child.profile()
+        #expect(profile.role == .parent && profile.isRoleDefault)
+        try await child.joinFamily(by: home.code)
+        #expect(try await child.profile().isRoleDefault)
+        let said = try await child.updateProfile(ProfileChange(role: .player))
+        #expect(said.role == .player && !said.isRoleDefault)
+        #expect(said.families[0].role == .player && said.families[0].householdRole == .kid)
+        let again = try await refusal {
+            _ = try await child.updateProfile(ProfileChange(role: .parent))
+        }
+        #expect(again == .roleFixedInFamily)
+        let guardian = try site.person(.unknown("")).hearth
+        try await guardian.createFamily()
+        _ = try await guardian.addManagedMember(named: "Wren")
+        let refused = try await refusal {
+            _ = try await guardian.updateProfile(ProfileChange(role: .player))
+        }
+        #expect(refused == .guardianHasManagedMembers)
+        #expect(try await !guardian.updateProfile(ProfileChange(role: .parent)).isRoleDefault)
     }
 
     @Test("creating a family gives the one that there is", arguments: Backend.allCases)
@@ -202,7 +236,9 @@ struct FamilyContract {
         #expect(try await home.member(home.parent).householdRole == .parentAdmin)
     }
 
-    @Test("who is removed sees nothing and comes back by invitation", arguments: Backend.allCases)
+    @Test(
+        "a removed member sees nothing, may ask again, and is blocked after two rejections",
+        arguments: Backend.allCases)
     func removing(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.admin.hearth
@@ -215,8 +251,13 @@ struct FamilyContract {
         #expect(try await home.parent.hearth.families() == [])
         let gone = try await refusal { _ = try await home.parent.hearth.family(home.family.id) }
         #expect(gone == .familyNotFound)
-        let back = try await refusal { try await home.parent.hearth.joinFamily(by: home.code) }
-        #expect(back == .removedFromFamily)
+        for _ in 0..<2 {
+            let asked = try await home.parent.hearth.joinFamily(by: home.code)
+            #expect(asked.isAwaitingApproval)
+            try await hearth.rejectMember(parent.id)
+        }
+        let blocked = try await refusal { try await home.parent.hearth.joinFamily(by: home.code) }
+        #expect(blocked == .removedFromFamily)
         let twice = try await refusal { try await hearth.removeMember(parent.id) }
         #expect(twice == .memberNotFound)
     }

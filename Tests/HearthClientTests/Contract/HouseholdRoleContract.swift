@@ -92,7 +92,9 @@ struct HouseholdRoleContract {
         #expect(try await choices(home.parent, home).seat == .taken)
     }
 
-    @Test("an invitation's side is taken on, or refused whole", arguments: Backend.allCases)
+    @Test(
+        "an account alone takes the role of an invitation, any other gets role_mismatch",
+        arguments: Backend.allCases)
     func sides(_ backend: Backend) async throws {
         let site = try backend.site()
         let (home, other) = (try await ClientFamily(site), try await ClientFamily(site))
@@ -115,5 +117,10 @@ struct HouseholdRoleContract {
         #expect(try await accept(lone, .parent) == nil)
         #expect(try await lone.hearth.families().map(\.id) == [other.family.id])
         #expect(try await lone.hearth.profile().role == .parent)
+        let parent = try site.person(.parent, "Pat")
+        try await parent.hearth.createFamily(named: "On my own, too")
+        #expect(try await accept(parent, .player) == nil)
+        #expect(try await parent.hearth.families().map(\.id) == [other.family.id])
+        #expect(try await parent.hearth.profile().role == .player)
     }
 }

@@ -24,7 +24,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A Hearth in which people can be made up.
 protocol ContractSite: Sendable {
-    /// Somebody who signed up with a confirmed address.
+    /// Somebody who signed up with a confirmed address; with an empty role: without saying it.
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
 }
 
@@ -55,7 +55,10 @@ extension LiveServer: ContractSite {
 extension InMemoryHearth: ContractSite {
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson {
         ClientPerson(
-            hearth: Hearth(self, credentials: signUp(name, email: email, role: role)), email: email)
+            hearth: Hearth(
+                self,
+                credentials: signUp(name, email: email, role: role == .unknown("") ? nil : role)),
+            email: email)
     }
 }
 

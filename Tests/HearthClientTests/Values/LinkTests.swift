@@ -7,7 +7,8 @@ struct LinkTests {
     @Test(
         "a code is taken as people type, paste and scan it",
         arguments: [
-            "FAM-ABC123", "fam-abc123", " abc123 ", "ABC 123", "abc-123", "FAMABC123",
+            "FAM-ABC123", "fam-abc123", " abc123 ", "ABC 123", "abc-123", "FAMABC123", "ＦＡＭ－ａｂｃ１２３",
+            "FAM\u{2011}ABC\u{200B}123",
             "https://family.example.com/join?code=FAM-ABC123",
             "https://family.example.com/hearth/join?utm=x&code=fam-abc123",
         ])

@@ -174,7 +174,7 @@ struct CustomTextsTests {
     func bytes() throws {
         try write(["en/sign_in.txt": "", "en/reset.txt": ""])
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data([0xFF, 0xFE]).write(to: folder.appendingPathComponent("en/sign_in.txt"))
+        try Data([0xC3, 0x28]).write(to: folder.appendingPathComponent("en/sign_in.txt"))
         try Data(repeating: 65, count: 300_000)
             .write(to: folder.appendingPathComponent("en/reset.txt"))
         let problems = MailTexts.problems(ofFolder: folder.path)

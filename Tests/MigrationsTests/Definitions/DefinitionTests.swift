@@ -74,6 +74,44 @@ struct DefinitionTests {
         }
     }
 
+    @Test(
+        "another owner of what a numbered file made is drift, told with what mends it",
+        arguments: [
+            ("TABLE t", "owner of table public.t"), ("VIEW v", "owner of view public.v"),
+            ("FUNCTION f()", "owner of function public.f()"),
+        ], [false, true])
+    func owner(_ object: (sql: String, told: String), rebuild: Bool) throws {
+        let role = "test_owner_\(UInt64.random(in: 0...UInt64.max))"
+        try applied { folder, database in
+            try database.execute("CREATE ROLE \(role); GRANT CREATE ON SCHEMA public TO \(role)")
+            defer { try? database.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+            let before = try database.scalar("SELECT current_user::text") as String
+            try database.execute("ALTER \(object.sql) OWNER TO \(role)")
+            let error = try drift(folder, database, rebuild: rebuild)
+            #expect(error?.code == .drift)
+            #expect(error?.details.count == 2)
+            #expect(error?.details.first?.hasPrefix(object.told) == true, "\(error?.details ?? [])")
+            let remedy = try #require(error?.details.last)
+            try database.execute(remedy.replacing("  as superuser: ", with: ""))
+            #expect(remedy.hasSuffix("OWNER TO \(before)"))
+            #expect(try drift(folder, database) == nil)
+        }
+    }
+
+    @Test("a record made before owners were recorded gets them by the next run")
+    func ownersLater() throws {
+        try applied { folder, database in
+            try database.execute("DELETE FROM migrations.definitions WHERE kind = 'owner'")
+            #expect(try drift(folder, database) == nil)
+            try folder.write("0003_c.sql", "CREATE TABLE w (d int);")
+            try folder.up(database)
+            #expect(try drift(folder, database) == nil)
+            let owners: Int64 = try database.scalar(
+                "SELECT count(*) FROM migrations.definitions WHERE kind = 'owner'")
+            #expect(owners == 6)
+        }
+    }
+
     @Test("a table that may be a detached partition is not set aside, but to be attached again")
     func detached() throws {
         try applied { folder, database in

@@ -33,6 +33,30 @@ struct FolderTests {
         #expect(try problem([name: ""])?.details.first == name)
     }
 
+    @Test(
+        "a number beyond the largest version is told as what it is",
+        arguments: ["9223372036854775808_a.sql", "20240101120000123456_b.sql"])
+    func tooLarge(_ name: String) throws {
+        #expect(
+            try problem([name: "", "1_a.sql": ""])?.details.first
+                == "\(name): its number is too large: the largest is 9223372036854775807")
+        #expect(try problem(["9223372036854775807_a.sql": ""]) == nil)
+    }
+
+    @Test("of thousands of findings of one rule in one file the first are told, and a count")
+    func thousands() throws {
+        let many = String(repeating: "COMMIT;\n", count: 3_000)
+        let files = ["1_a.sql": many, "2_b.sql": "COMMIT;\n"]
+        let refusals = try TestFolder(files).read().files.flatMap { file in
+            try Refusals.found(in: file.script(), file: file.fileName)
+        }
+        #expect(refusals.count == 3_001)
+        let lines = MigrationError.refused(refusals).details
+        #expect(lines.count == 22)
+        #expect(lines.contains("1_a.sql: transaction-control: 2980 more like these"))
+        #expect(lines.contains { $0.hasPrefix("2_b.sql:1: ") })
+    }
+
     @Test("a numbered program is an error, other files are none of the runner's business")
     func programs() throws {
         let names = [

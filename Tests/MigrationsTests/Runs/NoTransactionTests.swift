@@ -42,6 +42,27 @@ struct NoTransactionTests {
         }
     }
 
+    @Test(
+        "a file that makes its session read-only is named, with what to do",
+        arguments: [
+            head + "SET default_transaction_read_only = on;\n",
+            head
+                + "SET default_transaction_read_only = on;\nCREATE INDEX CONCURRENTLY i ON t (a);\n",
+            "SET TRANSACTION READ ONLY;\n",
+        ])
+    func readOnly(_ text: String) throws {
+        let folder = try folder("SELECT 1")
+        try folder.write("0003_read.sql", text)
+        try TestDatabase.with(.empty) { database in
+            let error = try folder.failure(database)
+            #expect(
+                error?.message.contains("0003_read.sql") == true, "\(String(describing: error))")
+            let details = error?.details.joined(separator: "\n") ?? ""
+            let message = "\(error?.message ?? "")\n\(details)"
+            #expect(message.contains("read-only, so that the file can't be recorded"), "\(message)")
+        }
+    }
+
     @Test("what is done isn't done again; only what has not run may change")
     func resumes() throws {
         let folder = try folder("UPDATE t SET a = a + 10", "SELECT 1 / 0")

@@ -5,6 +5,36 @@ import Testing
 
 @Suite("Applying a folder")
 struct UpTests {
+    @Test(
+        "a database whose encoding is not UTF8 is refused by name before anything runs",
+        arguments: ["SQL_ASCII", "LATIN1"])
+    func encoding(_ encoding: String) throws {
+        let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a text);"])
+        try folder.write("hearth-migrate.json", #"{"roles": [{"name": "test_nobody"}]}"#)
+        try TestDatabase.with(.empty) { database in
+            try database.execute(
+                """
+                UPDATE pg_database SET encoding = pg_char_to_encoding('\(encoding)')
+                WHERE datname = current_database()
+                """)
+            let settings = database.settings()
+            let runs: [() throws -> Void] = [
+                { _ = try Bootstrap.run(settings, folder.read(), passwords: [:]) },
+                { try folder.up(database) },
+                {
+                    _ = try Verification.run(settings, folder.read(), allowsOutOfOrder: false)
+                },
+            ]
+            for run in runs {
+                let error = #expect(throws: MigrationError.self) { try run() }
+                #expect(
+                    error?.message == "the database \(database.name) has the encoding \(encoding); "
+                        + "it must have UTF8")
+                #expect(error?.details.contains { $0.contains("ENCODING 'UTF8'") } == true)
+            }
+        }
+    }
+
     @Test("files run in order, once, and the ledger has their text, checksum and runner")
     func applies() throws {
         let folder = try TestFolder([

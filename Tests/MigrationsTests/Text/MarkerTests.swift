@@ -113,6 +113,13 @@ struct MarkerTests {
             "/* This can be rolled back, or taken down. */ SELECT 1",
             "-- downgrade of a plan\nSELECT 1",
             "/* down payments */ SELECT 1",
+            // For linters.
+            "-- atlas:nolint\nSELECT 1", "-- atlas:nolint destructive DS103\nSELECT 1",
+            "-- squawk-ignore ban-drop-column\nSELECT 1", "-- sqlfluff:dialect:postgres\nSELECT 1",
+            "-- noqa: disable=all\nSELECT 1", "-- eugene: ignore E9\nSELECT 1",
+            // Statements that were commented out.
+            "-- ROLLBACK;\nSELECT 1", "-- BEGIN;\nSELECT 1\n-- ROLLBACK;\n-- COMMIT;",
+            "/* ROLLBACK; */ SELECT 1", "--rollback ;\nSELECT 1",
         ])
     func comments(_ sql: String) throws {
         #expect(try refusals(sql) == [])

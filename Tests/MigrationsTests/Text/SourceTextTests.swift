@@ -35,6 +35,16 @@ struct SourceTextTests {
         }
     }
 
+    @Test(
+        "text in UTF-16 is called so, with and without a byte order mark",
+        arguments: [
+            [0xFF, 0xFE, 0x41, 0], [0xFE, 0xFF, 0, 0x41], [0x41, 0, 0x0A, 0, 0x42, 0],
+            [0, 0x41, 0, 0x42],
+        ])
+    func utf16(_ bytes: [UInt8]) {
+        #expect(throws: TextProblem(kind: .utf16, line: 1)) { try SourceText(raw: bytes) }
+    }
+
     @Test("lines are counted from 1 and characters as PostgreSQL counts them")
     func places() throws {
         let text = try SourceText("é\nab")

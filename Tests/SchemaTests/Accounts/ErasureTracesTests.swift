@@ -106,6 +106,66 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "Bob at home")
     }
 
+    /// Notes attributes for a family; whether it has some.
+    private func setAttributes(of family: Family) throws {
+        try connection.query(
+            """
+            INSERT INTO app.family_attributes (family_unit_id, attributes)
+            VALUES (\(family.id), '{"theme": "dark"}')
+            """)
+    }
+
+    private func hasAttributes(_ family: Family) throws -> Bool {
+        try house.count(
+            "SELECT count(*) FROM app.family_attributes WHERE family_unit_id = \(family.id)") == 1
+    }
+
+    private func leave(_ person: Person, _ family: Family) throws {
+        try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
+    }
+
+    @Test("attributes, home and details stay when the last member leaves, and go with its erasure")
+    func lastMember() throws {
+        let (last, earlier) = (try house.person(), try house.person())
+        let family = try house.family(of: last)
+        try house.join(earlier, family)
+        try setAttributes(of: family)
+        try setAttributes(of: first)
+        try setDetails(of: family, toName: "Bob")
+        // Who turned up in vain was never a member.
+        try house.asAPI(last) {
+            try $0.query("SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
+        }
+        let asking = try house.person()
+        try house.asAPI(asking) {
+            try $0.query("SELECT FROM app.join_family_by_code(\(family.code), NULL, NULL)")
+        }
+        try leave(earlier, family)
+        try leave(last, family)
+        for person in [earlier, asking] {
+            try erase(person)
+            #expect(try hasAttributes(family))
+            #expect(try details(of: family) == "Bob at home")
+        }
+        try erase(last)
+        #expect(try !hasAttributes(family))
+        #expect(try details(of: family) == "-")
+        #expect(try hasAttributes(first))
+    }
+
+    @Test("attributes go with the last member that erases itself, and with the family's purge")
+    func attributesOfEmptied() throws {
+        let (alone, leaving) = (try house.person(), try house.person())
+        let (erased, left) = (try house.family(of: alone), try house.family(of: leaving))
+        for family in [erased, left] { try setAttributes(of: family) }
+        try erase(alone)
+        #expect(try !hasAttributes(erased))
+        try leave(leaving, left)
+        #expect(try hasAttributes(left))
+        try connection.query("DELETE FROM app.family_units WHERE id = \(left.id)")
+        #expect(try !hasAttributes(left))
+    }
+
     @Test("its preferences go, and nobody else's")
     func preferences() throws {
         for person in [person, admin] {
@@ -200,7 +260,7 @@ struct ErasureTracesTests {
                     """
                     INSERT INTO app.family_members
                         (family_unit_id, user_id, user_kind, role, household_role, joined_via)
-                    VALUES (\(second.id), \(person.id), 'account', 'parent', 'adult', 'code')
+                    VALUES (\(second.id), \(person.id), 'account', 'player', 'adult', 'code')
                     """)
             },
             {

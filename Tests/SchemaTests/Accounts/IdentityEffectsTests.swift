@@ -15,10 +15,10 @@ struct IdentityEffectsTests {
     ) throws -> Int {
         try scene.call(
             """
-            SELECT count(*) FROM app.sign_in_by_passkey(\(key), \(user), \(counter), true,
+            SELECT count(*) FROM app.sign_in_by_passkey(\(key), \(user), \(counter), true, true,
                 sha256(\(challenge)::text::bytea),
                 clock_timestamp() + \(seconds)::integer * interval '1 s', 'a', 'n',
-                gen_random_uuid(), 'Phone', sha256('t'))
+                gen_random_uuid(), 'Phone', sha256('t'), '{"mail": "m"}')
             """
         ).scalar(Int.self)
     }
@@ -102,7 +102,7 @@ struct IdentityEffectsTests {
             for seconds in [nil, 601] {
                 #expect(
                     try refusal { try add(givenBefore: seconds) }
-                        == "HF403 fresh_sign_in_required")
+                        == "HF403 sign_in_again")
             }
         }
         try scene.effects().expect(
@@ -139,19 +139,25 @@ struct IdentityEffectsTests {
     func removesPasskeys() throws {
         let person = scene.person
         try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal {
+                    try scene.call(
+                        person, TwoAccounts.removePasskey(own.key, signedInBefore: 601))
+                } == "HF403 sign_in_again")
             for key in [scene.others.key, own.live] {
                 #expect(
                     try refusal {
-                        try scene.call(person, "SELECT app.remove_my_passkey(\(key))")
+                        try scene.call(person, TwoAccounts.removePasskey(key))
                     } == "HF404 passkey_not_found")
             }
         }
         let lines = try scene.effects().lines { () throws in
-            try scene.call(person, "SELECT app.remove_my_passkey(\(own.key))")
+            try scene.call(person, TwoAccounts.removePasskey(own.key, signedInBefore: 590))
         }
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
         #expect(lines[0].hasPrefix("+ audit_log: action=identity.remove, actor_user_id=person"))
-        #expect(lines[1].hasPrefix("- passkeys: ") && lines[1].contains("counter=0"))
+        #expect(lines[1].hasPrefix("+ live: kind=mail.identity_removed"))
+        #expect(lines[2].hasPrefix("- passkeys: ") && lines[2].contains("counter=0"))
     }
 
     /// The ways into an account by their names, and the ids that they are named by.
@@ -188,26 +194,36 @@ struct IdentityEffectsTests {
         let ways = try identities(of: person)
         func remove(_ name: String) throws {
             try scene.call(
-                person, "SELECT app.remove_my_identity(\(try #require(ways[name])))")
+                person, TwoAccounts.removeIdentity(try #require(ways[name])))
         }
         func trail(_ kind: String) -> String {
             """
             + audit_log: action=identity.remove, actor_user_id=person, details={kind: \(kind)},
                 subject_user_id=person, target_id=new
+            + live: kind=mail.identity_removed,
+                payload={mail: m, identity: \(kind), recipient: person}
             """
         }
         try scene.effects().expect("") { () throws in
             for way in try identities(of: scene.other).values {
                 #expect(
+                    try refusal { try scene.call(person, TwoAccounts.removeIdentity(way)) }
+                        == "HF404 identity_not_found")
+            }
+            for way in ways.values {
+                #expect(
                     try refusal {
-                        try scene.call(person, "SELECT app.remove_my_identity(\(way))")
-                    } == "HF404 identity_not_found")
+                        try scene.call(
+                            person, TwoAccounts.removeIdentity(way, signedInBefore: 601))
+                    } == "HF403 sign_in_again")
             }
         }
         try scene.effects().expect(
             """
             \(trail("issuer"))
             + live: kind=provider.revoke, payload={token: due token}, unique_key=due token
+            + unlinked_sign_ins: issuer=https://second.test, removed_at=now, subject_hash=random,
+                user_id=person
             - user_identities: issuer=https://second.test, lacks_name=false,
                 subject_hash=random, tells_address=true, user_id=person, user_kind=account
             ~ provider_tokens due token: subject_hash=null, user_id=null
@@ -220,7 +236,7 @@ struct IdentityEffectsTests {
             """
         ) { try remove("email \(own.second)") }
         let password = try scene.effects().lines { try remove("password") }
-        #expect(password.count == 2 && password[1].hasPrefix("- passwords: hash=$argon2id$old"))
+        #expect(password.count == 3 && password[2].hasPrefix("- passwords: hash=$argon2id$old"))
         // An address that an issuer has verified is remembered as taken away.
         try house.superuser().query(
             "DELETE FROM app.email_sign_ins WHERE email = \(person.email)")
@@ -233,27 +249,57 @@ struct IdentityEffectsTests {
         ) { try remove("email \(person.email)") }
     }
 
-    @Test("the last way in stays, a password not being one")
+    @Test("the last way in that is offered stays")
     func lastWay() throws {
         let person = scene.person
+        try house.superuser().query("DELETE FROM app.passkeys WHERE id <> \(own.key)")
         try house.superuser().query("DELETE FROM app.email_sign_ins")
-        try house.superuser().query("DELETE FROM app.passkeys")
         try house.superuser().query("UPDATE app.users SET email_verified = false, email = NULL")
-        try house.superuser().query(
-            "DELETE FROM app.user_identities WHERE issuer = \(TwoAccounts.otherIssuer)")
         try house.superuser().query(
             "UPDATE app.user_identities SET claims_issued_at = 4000000000")
         let ways = try identities(of: person)
-        #expect(ways.keys.sorted() == ["issuer \(Person.issuer)", "password"])
+        #expect(Set(ways.keys).count == 3 && ways["password"] == nil)
         let issuer = try #require(ways["issuer \(Person.issuer)"])
+        let passkey = try #require(ways["passkey"])
+        func remove(_ id: UInt128, offering kinds: [String], _ issuers: [String]) throws -> String?
+        {
+            try refusal {
+                try scene.call(
+                    person,
+                    """
+                    SELECT app.remove_my_identity(\(id), extract(epoch FROM now())::bigint,
+                        \(kinds), \(issuers), '{}')
+                    """)
+            }
+        }
         try scene.effects().expect("") { () throws in
             #expect(
-                try refusal {
-                    try scene.call(person, "SELECT app.remove_my_identity(\(issuer))")
-                } == "HF409 last_identity")
+                try remove(issuer, offering: ["email"], [Person.issuer]) == "HF409 last_identity")
+            #expect(try remove(passkey, offering: ["passkey"], []) == "HF409 last_identity")
         }
-        let password = try #require(ways["password"])
-        try scene.call(person, "SELECT app.remove_my_identity(\(password))")
-        #expect(try identities(of: person).keys.sorted() == ["issuer \(Person.issuer)"])
+        try house.superuser().query("DELETE FROM app.passkeys")
+        try house.superuser().query(
+            "DELETE FROM app.user_identities WHERE issuer = \(TwoAccounts.otherIssuer)")
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal { try scene.call(person, TwoAccounts.removeIdentity(issuer)) }
+                    == "HF409 last_identity")
+        }
+    }
+
+    @Test("an address leads in by codes and by passwords, and the password goes with the last one")
+    func passwordOfAddress() throws {
+        let person = scene.person
+        let ways = try identities(of: person)
+        let second = try #require(ways["email \(own.second)"])
+        let first = try #require(ways["email \(person.email)"])
+        try scene.call(person, TwoAccounts.removeIdentity(second))
+        #expect(try identities(of: person)["password"] != nil)
+        try scene.call(person, TwoAccounts.removeIdentity(first))
+        #expect(try identities(of: person)["password"] == nil)
+        let left = try house.superuser().query(
+            "SELECT count(*) FROM app.passwords WHERE user_id = \(person.id)"
+        ).scalar(Int.self)
+        #expect(left == 0)
     }
 }

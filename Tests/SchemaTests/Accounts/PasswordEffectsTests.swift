@@ -129,12 +129,13 @@ struct PasswordEffectsTests {
 
     @Test("the account's own session stays when it changes its password")
     func changes() throws {
-        func change(seeing hash: String?) throws -> Bool {
+        func change(seeing hash: String?, signedInBefore seconds: Int = 601) throws -> Bool {
             try scene.call(
                 scene.person,
                 """
                 SELECT app.change_my_password(
-                    \(hash as String?), '$argon2id$new', \(own.live), '{"mail": "m"}')
+                    \(hash as String?), '$argon2id$new', \(own.live),
+                    extract(epoch FROM now())::bigint - \(seconds), '{"mail": "m"}')
                 """
             ).scalar(Bool.self)
         }
@@ -149,13 +150,14 @@ struct PasswordEffectsTests {
             "DELETE FROM app.passwords WHERE user_id = \(scene.person.id)")
         try scene.effects().expect("") { () throws in
             #expect(try !change(seeing: "$argon2id$old"))
+            #expect(try refusal { _ = try change(seeing: nil) } == "HF403 sign_in_again")
         }
         try scene.effects().expect(
             """
-            + live: kind=mail.password_changed, payload={mail: m, recipient: person}
+            + live: kind=mail.password_set, payload={mail: m, recipient: person}
             + passwords: hash=$argon2id$new, set_at=now, user_id=person, user_kind=account
             """
-        ) { () throws in #expect(try change(seeing: nil)) }
+        ) { () throws in #expect(try change(seeing: nil, signedInBefore: 590)) }
     }
 
     @Test("links to an address end that an issuer has verified; one that was only claimed does not")
@@ -178,7 +180,8 @@ struct PasswordEffectsTests {
                 try scene.call(
                     person,
                     """
-                    SELECT app.change_my_password('$argon2id$old', '$argon2id$new', NULL, '{}')
+                    SELECT app.change_my_password(
+                        '$argon2id$old', '$argon2id$new', NULL, NULL, '{}')
                     """)
             }
             #expect(
@@ -191,28 +194,21 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("the account's own password is told, and whether this session's sign-in is fresh")
+    @Test("the account's own password is read, with whether the sign-in is recent")
     func ownPassword() throws {
-        func told(_ session: UInt128?) throws -> String {
+        func found(signedInBefore seconds: Int?) throws -> String {
             try scene.call(
                 scene.person,
                 """
                 SELECT concat_ws(' ', hash, email, full_name, is_fresh)
-                FROM app.my_password(\(session as UInt128?))
+                FROM app.my_password(extract(epoch FROM now())::bigint - \(seconds as Int?))
                 """
             ).scalar()
         }
         let known = "$argon2id$old \(scene.person.email) Somebody"
-        #expect(try told(own.live) == known + " f")
-        #expect(try told(nil) == known + " f")
-        try house.superuser().query(
-            """
-            UPDATE app.sessions SET started_at = now() - interval '9 minutes'
-            WHERE id IN (\(own.live), \(scene.others.live))
-            """)
-        #expect(try told(own.live) == known + " t")
-        #expect(try told(own.exchanged) == known + " f")
-        #expect(try told(scene.others.live) == known + " f")
+        #expect(try found(signedInBefore: 590) == known + " t")
+        #expect(try found(signedInBefore: 601) == known + " f")
+        #expect(try found(signedInBefore: nil) == known + " f")
     }
 
     @Test("a code is tried five times while its ticket lasts")
@@ -274,18 +270,18 @@ struct PasswordEffectsTests {
     func signsUp() throws {
         let address = "new-\(scene.person.email)"
         func account(
-            _ name: String, _ role: String, _ email: String
+            _ name: String, _ role: String, _ email: String, isSaid: Bool
         ) -> String {
             """
             + email_sign_ins: email=\(email), proved_at=now, user_id=new, user_kind=account
             + users: email=\(email), email_verified=true, \(name)kind=account, role=\(role),
-                updated_at=now
+                role_is_default=\(!isSaid), updated_at=now
             """
         }
         try scene.effects(and: [:]).expect(
             """
             \(opened("email", for: "new"))
-            \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person")))
+            \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person"), isSaid: true))
             + passwords: hash=$argon2id$up, set_at=now, user_id=new, user_kind=account
             ~ mailed_tickets sign-up: password_hash=null, used_at=now
             """
@@ -294,7 +290,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect(
             """
             \(opened("email", for: "new"))
-            \(account("", "parent", others))
+            \(account("", "parent", others, isSaid: false))
             ~ mailed_tickets the other's sign-up: password_hash=null, used_at=now
             """
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }

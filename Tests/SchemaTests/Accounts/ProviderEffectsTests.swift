@@ -111,22 +111,31 @@ struct ProviderEffectsTests {
         #expect(lines.count == 1 && lines[0].contains("second.test"))
     }
 
-    private func adopt(_ signIn: PostgresBytes, by person: Person? = nil) throws {
+    private func adopt(
+        _ signIn: PostgresBytes, by person: Person? = nil, signedInBefore seconds: Int = 590
+    ) throws {
         try scene.call(
             person ?? scene.person,
             """
             SELECT app.add_sign_in(
-                \(TwoAccounts.otherIssuer), \(signIn), 'any@example.com', true, 1)
+                \(TwoAccounts.otherIssuer), \(signIn), 'any@example.com', true, 1,
+                extract(epoch FROM now())::bigint - \(seconds), '{"mail": "m"}')
             """)
     }
 
     private static let trail = """
         + audit_log: action=identity.add, actor_user_id=person, details={kind: issuer},
             subject_user_id=person, target_id=person
+        + live: kind=mail.identity_added, payload={mail: m, recipient: person}
         """
 
     @Test("a sign-in that nobody has becomes the account's, and tells no address")
     func adoptsNew() throws {
+        try scene.effects().expect("") { () throws in
+            #expect(
+                try refusal { try adopt(TwoAccounts.hash(own.live), signedInBefore: 601) }
+                    == "HF403 sign_in_again")
+        }
         try scene.effects().expect(
             """
             \(Self.trail)
@@ -143,7 +152,7 @@ struct ProviderEffectsTests {
             """
         ).scalar()
         let lines = try scene.effects().lines { try adopt(hash) }
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
     }
 
     @Test("an account that is erased meanwhile takes no sign-in, passkey or password")
@@ -154,14 +163,18 @@ struct ProviderEffectsTests {
         try house.superuser().query("DELETE FROM app.passwords")
         for statement: SQL in [
             """
-            SELECT app.add_sign_in(\(TwoAccounts.otherIssuer), \(adopted), NULL, NULL, 1)
+            SELECT app.add_sign_in(\(TwoAccounts.otherIssuer), \(adopted), NULL, NULL, 1,
+                extract(epoch FROM now())::bigint, '{}')
             """,
             """
             SELECT app.add_my_passkey(extract(epoch FROM now())::bigint, \(credential), '\\x01', 0,
                 'Key', '00000000-0000-0000-0000-000000000000', '{usb}', true, false,
                 sha256('c'), clock_timestamp() + interval '1 minute', '{}')
             """,
-            "SELECT app.change_my_password(NULL, '$argon2id$new', NULL, '{}')",
+            """
+            SELECT app.change_my_password(NULL, '$argon2id$new', NULL,
+                extract(epoch FROM now())::bigint, '{}')
+            """,
         ] {
             let connection = try house.superuser()
             let refused = try house.race(

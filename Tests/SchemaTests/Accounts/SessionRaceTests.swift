@@ -143,15 +143,15 @@ struct SessionRaceTests {
                 "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE")
             try house.asAPI(person) {
                 try $0.query("SET LOCAL lock_timeout = '3s'")
-                try $0.query("SELECT app.remove_my_identity(\(further))")
+                try $0.query(TwoAccounts.removeIdentity(further))
             }
         }
         let email = ways[0].1
         let issuer = try #require(ways.map(\.1).first { $0 != email && $0 != further })
         let refused = try house.race(
             { body in try house.asAPI(person) { try body($0) } },
-            early: { try $0.query("SELECT app.remove_my_identity(\(email))") },
-            late: { try scene.call(person, "SELECT app.remove_my_identity(\(issuer))") })
+            early: { try $0.query(TwoAccounts.removeIdentity(email)) },
+            late: { try scene.call(person, TwoAccounts.removeIdentity(issuer)) })
         #expect(refused == "HF409 last_identity")
     }
 
@@ -161,9 +161,9 @@ struct SessionRaceTests {
         let (person, key) = (scene.person, scene.own.key)
         func call(_ challenge: String) -> SQL {
             """
-            SELECT FROM app.sign_in_by_passkey(\(key), \(person.id), 0, true,
+            SELECT FROM app.sign_in_by_passkey(\(key), \(person.id), 0, true, true,
                 sha256(\(challenge)::text::bytea), clock_timestamp() + interval '1 minute', 'a',
-                'n', gen_random_uuid(), NULL, sha256('t'))
+                'n', gen_random_uuid(), NULL, sha256('t'), '{"mail": "m"}')
             """
         }
         try whileLocked(
@@ -173,7 +173,7 @@ struct SessionRaceTests {
                 "SELECT FROM app.users WHERE id = \(scene.other.id) FOR NO KEY UPDATE")
             try house.asAPI(person) {
                 try $0.query("SET LOCAL lock_timeout = '3s'")
-                try $0.query("SELECT app.remove_my_passkey(\(scene.own.counting))")
+                try $0.query(TwoAccounts.removePasskey(scene.own.counting))
             }
         }
         let (second, observer) = (call("2"), try house.superuser())

@@ -46,7 +46,9 @@ struct WrittenOnceTests {
     }
 
     /// What policies use is numbered with them; a later numbered file has replaced these.
-    private static let replaced = ["VIEW app.my_wards", "VIEW app.my_families"]
+    private static let replaced = [
+        "VIEW app.my_wards", "VIEW app.my_families", "VIEW app.children_of_actor_without_consent",
+    ]
 
     /// What a numbered file has renamed: the former name, under which it was created, and the new.
     private static let renamed = [

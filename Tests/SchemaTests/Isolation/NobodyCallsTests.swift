@@ -19,6 +19,8 @@ struct NobodyCallsTests {
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
         // A process's own row, which tells of no family.
         "app.renew_standby_reader",
+        // By which a process checks its secret key: an id, for whoever could compute the link.
+        "app.newest_link",
     ]
 
     /// A function with the names and types of its parameters.
@@ -113,13 +115,20 @@ struct NobodyCallsTests {
             (
                 .api,
                 [
-                    "app.account_id", "app.actor_id",
+                    "app.account_id",
+                    // By a mailed link, which nobody has made up.
+                    "app.account_of_link",
+                    "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
                     // What settings say, before any request.
                     "app.apply_code_settings", "app.apply_consent_purposes",
                     // Of a family that the caller governs, and so of none.
                     "app.audit_page",
+                    // Of nobody's sign-in.
+                    "app.began_with_sign_in",
+                    // False without an account.
+                    "app.belongs_to_family_of",
                     // Hashes and versions.
                     "app.changed_since",
                     // For the account whose request has begun, and so none.
@@ -141,10 +150,12 @@ struct NobodyCallsTests {
                     "app.guessing_state",
                     // Limits.
                     "app.invitation_looks_window",
-                    // Of the id that it is given.
-                    "app.is_erased",
+                    // Of the hashes that it is given.
+                    "app.is_link_known",
                     // Of the id that it is given.
                     "app.kind_of_invitation",
+                    // Domains' A-labels, which are computed before any request begins.
+                    "app.know_domain",
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
@@ -153,6 +164,8 @@ struct NobodyCallsTests {
                     "app.oldest_transaction_seconds",
                     // Which of the versions that it is given are not right.
                     "app.outdated_versions",
+                    // Of the caller's membership, and so of none.
+                    "app.own_status_at_code",
                     "app.preview_invitation",
                     // The session of a request, of which there is none.
                     "app.prolong_session",
@@ -167,6 +180,8 @@ struct NobodyCallsTests {
                     "app.reset_of_link", "app.reset_password",
                     // No, to nobody.
                     "app.role_was_changed_later",
+                    // Of the session that it is given.
+                    "app.session_was_erased",
                     // For the account of a request, of which there is none.
                     "app.set_locale_if_unknown",
                     // Numbers of processes and servers.
@@ -175,8 +190,12 @@ struct NobodyCallsTests {
                     "app.tells_nothing_new",
                     "app.try_mailed_code",
                     "app.user_id",
+                    // Of the caller's former families, and so of none.
+                    "app.versions_when_left",
                     // Of the sign-in that it is given.
                     "app.was_erased",
+                    // Of the ids that it is given.
+                    "app.was_id_of",
                     // Numbers for monitoring.
                     "app.webhook_stats",
                 ]

@@ -75,6 +75,16 @@ struct MailDataTests {
         try connection.query("UPDATE app.suppressed_addresses SET email = 'one@example.org'")
         #expect(try ofInvitation(id) == "suppressed" + due.dropFirst(3))
         try connection.query("DELETE FROM app.suppressed_addresses")
+        try connection.query(
+            """
+            SELECT app.note_mail_verdict('one@example.org', 'x') FROM generate_series(1, 3)
+            """)
+        #expect(try ofInvitation(id) == "held_off" + due.dropFirst(3))
+        try connection.query("UPDATE app.mail_verdicts SET held_since = now() - interval '1 day'")
+        #expect(try ofInvitation(id) == due)
+        // Of a clock that was ahead.
+        try connection.query("UPDATE app.mail_verdicts SET held_since = now() + interval '40 days'")
+        #expect(try ofInvitation(id) == due)
         #expect(try whileSet("status = 'revoked', closed_at = now()") == "gone")
     }
 

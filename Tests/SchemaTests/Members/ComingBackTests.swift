@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Coming back")
 struct ComingBackTests {
-    @Test("a grown-up made a kid is no player by leaving, changing sides and joining again")
+    @Test("a grown-up made a kid, and a player by leaving, joins again as a visitor")
     func noPlayer() throws {
         let house = try House()
         let admin = try house.person()
@@ -22,8 +22,8 @@ struct ComingBackTests {
         let count = try house.count(
             """
             SELECT count(*) FROM app.family_members
-            WHERE id = \(member) AND status = 'active' AND role = 'parent'
-                AND household_role = 'kid'
+            WHERE id = \(member) AND status = 'active' AND role = 'player'
+                AND household_role = 'visitor'
             """)
         #expect(count == 1)
     }

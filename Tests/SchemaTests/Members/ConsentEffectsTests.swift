@@ -9,13 +9,13 @@ struct ConsentEffectsTests {
 
     private func give(
         _ purpose: String? = "photos", _ version: String? = "1", _ method: String? = "signed_in",
-        codeIsRight: Bool? = nil, for child: UInt128? = nil, by person: Person? = nil
+        codeGeneration: Int? = nil, for child: UInt128? = nil, by person: Person? = nil
     ) throws {
         try scene.call(
             person ?? scene.mother,
             """
             SELECT app.give_consent(\(child ?? scene.child), \(purpose as String?),
-                \(version as String?), \(method as String?), \(codeIsRight as Bool?))
+                \(version as String?), \(method as String?), \(codeGeneration as Int?))
             """)
     }
 
@@ -64,8 +64,8 @@ struct ConsentEffectsTests {
             ~ consents child family photos: ended_at=now, ended_by=mother
             ~ family_members child: updated_at=now
             """
-        ) { try give("photos", "1", "email_code", codeIsRight: true) }
-        try effects.expect { try give("photos", "1", "email_code", codeIsRight: true) }
+        ) { try give("photos", "1", "email_code", codeGeneration: 1) }
+        try effects.expect { try give("photos", "1", "email_code", codeGeneration: 1) }
         try effects.expect { try give() }
         try scene.house.superuser().query(
             "UPDATE app.consent_purposes SET version = '2' WHERE purpose = 'photos'")
@@ -121,10 +121,11 @@ struct ConsentEffectsTests {
             #expect(try refusal { try give("photos", nil) } == "HF409 consent_outdated")
             #expect(try fieldRefused { try give("photos", "1", "oral") } == "method")
             #expect(try fieldRefused { try give("photos", "1", nil) } == "method")
-            for right in [false, nil] {
+            for generation in [1, nil] {
                 #expect(
-                    try refusal { try give("photos", "1", "email_code", codeIsRight: right) }
-                        == "HF400 code_wrong")
+                    try refusal {
+                        try give("photos", "1", "email_code", codeGeneration: generation)
+                    } == "HF400 code_wrong")
             }
             #expect(try refusal { try give(by: scene.father) } == "HF403 standing_too_low")
             #expect(try refusal { try give(by: scene.neighbour) } == "HF404 member_not_found")
@@ -135,12 +136,27 @@ struct ConsentEffectsTests {
         try effects.expect("", attempts)
     }
 
+    @Test("a mailed code counts once, and a withdrawal ends it")
+    func codeOnce() throws {
+        func give(_ generation: Int) throws -> String? {
+            try refusal { try self.give("photos", "1", "email_code", codeGeneration: generation) }
+        }
+        #expect(try give(0) == nil)
+        try withdraw("photos")
+        // Given once and ended once.
+        #expect(try [0, 1].map(give) == ["HF400 code_wrong", "HF400 code_wrong"])
+        #expect(try give(2) == nil)
+    }
+
     @Test("a file of purposes replaces the one before, and touches what it says alike as little")
     func purposes() throws {
         let connection = try Connection(scene.house.test.settings(as: "hearth_api"))
         func apply(_ purposes: [String], _ versions: [String], _ required: [String]) throws {
             try connection.query(
-                "SELECT app.apply_consent_purposes(\(purposes), \(versions), \(required))")
+                """
+                SELECT app.apply_consent_purposes(\(purposes), \(versions), \(required), '{}',
+                    \(purposes.map { _ in "" }))
+                """)
         }
         let effects = try scene.effects()
         try effects.expect { try apply(["photos", "training"], ["1", "1"], ["training"]) }
@@ -156,15 +172,154 @@ struct ConsentEffectsTests {
         ) { try apply(["photos", "training"], ["2", "1"], []) }
         try effects.expect(
             """
-            + consent_purposes: is_required=true, purpose=travel, version=7
-            - consent_purposes: is_required=false, purpose=training, version=1
+            + consent_purposes: is_for_accounts=false, is_required=true, purpose=travel, refuses=[], version=7
+            - consent_purposes: is_for_accounts=false, is_required=false, purpose=training, refuses=[], version=1
             """
         ) { try apply(["photos", "travel"], ["2", "7"], ["travel"]) }
         try effects.expect(
             """
-            - consent_purposes: is_required=false, purpose=photos, version=2
-            - consent_purposes: is_required=true, purpose=travel, version=7
+            - consent_purposes: is_for_accounts=false, is_required=false, purpose=photos, refuses=[], version=2
+            - consent_purposes: is_for_accounts=false, is_required=true, purpose=travel, refuses=[], version=7
             """
         ) { try apply([], [], []) }
+    }
+}
+
+@Suite("Consent of an account for itself")
+struct AccountConsentTests {
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+
+    /// Terms without which nothing is changed.
+    init() throws {
+        scene = try TwoFamilies()
+        try scene.house.owner().query(
+            """
+            INSERT INTO app.consent_purposes (purpose, version, is_required, is_for_accounts, refuses)
+            VALUES ('terms', '1', true, true, ARRAY[
+                'family.create', 'family.update', 'code.regenerate', 'code.join', 'member.remove',
+                'member.set_role', 'admin.transfer', 'invitation.create', 'invitation.revoke',
+                'invitation.resend', 'invitation.accept', 'managed.create', 'profile.update',
+                'player_details.write', 'attributes.write', 'preferences.write'])
+            """)
+    }
+
+    private func give(_ person: Person) throws {
+        try scene.call(person, "SELECT app.give_own_consent('terms', '1')")
+    }
+
+    /// A change by the admin of the first family for each permission.
+    private func changes() throws -> [SQL] {
+        let (home, adult) = (scene.home.id, scene.homeAdult)
+        return [
+            "SELECT FROM app.create_family('Other', NULL, true)",
+            "SELECT app.update_family(\(home), 'X', NULL, NULL, false, NULL)",
+            "SELECT FROM app.regenerate_code(\(home), NULL)",
+            "SELECT FROM app.remove_member(\(adult), NULL, false, false)",
+            "SELECT app.set_household_role(\(adult), 'kid', NULL)",
+            "SELECT app.transfer_admin(\(home), \(adult))",
+            "SELECT FROM app.create_invitation(\(home), NULL, 'parent', NULL, 'link')",
+            "SELECT app.revoke_invitation(\(scene.byAdmin.id))",
+            "SELECT FROM app.join_by_invitation(\(scene.byAdmin.token), NULL)",
+            "SELECT app.add_managed_member(\(home), 'Robin', NULL)",
+            "SELECT app.update_profile('Ada', NULL, NULL, NULL)",
+            "SELECT app.change_player_details(\(home), '{}')",
+            "SELECT FROM app.patch_attributes(\(home), '{}', NULL)",
+            """
+            INSERT INTO app.member_preferences (family_unit_id, user_id, preferences)
+            VALUES (\(home), \(scene.admin.id), '{}')
+            """,
+        ]
+    }
+
+    @Test("every change that a missing consent refuses is refused, and done once it is given")
+    func refuses() throws {
+        for change in try changes() {
+            #expect(
+                try refusal { try scene.call(scene.admin, change) } == "HF403 consent_missing")
+        }
+        let outcome: String = try scene.call(
+            scene.player,
+            "SELECT outcome FROM app.join_family_by_code(\(scene.home.code), NULL, NULL)"
+        ).scalar()
+        #expect(outcome == "consent_missing")
+        try give(scene.admin)
+        for change in try changes() {
+            // Each alone, undone.
+            #expect(throws: Undo.self) {
+                try house.asAPI(scene.admin) { transaction in
+                    let told = try refusal { try transaction.query(change) }
+                    #expect(told != "HF403 consent_missing")
+                    throw Undo()
+                }
+            }
+        }
+    }
+
+    private struct Undo: Error {}
+
+    @Test("a direct client is refused as well, and an operator is not")
+    func everyWriter() throws {
+        let direct = try refusal {
+            try DirectQueries.insertFamily(
+                UInt128.random(in: 0...UInt128.max), code: "FAM-TERMS1", by: scene.admin
+            ).send(to: house)
+        }
+        #expect(direct == "HF403 consent_missing")
+        try house.asOperator {
+            try $0.query("SELECT app.operator_create_family(\(scene.admin.id), 'X', NULL)")
+        }
+    }
+
+    @Test("a withdrawal counts with the next statement, another version is another consent")
+    func withdrawn() throws {
+        let rename: SQL = "SELECT app.update_profile('Ada', NULL, NULL, NULL)"
+        func isRefused() throws -> Bool {
+            try refusal { try scene.call(scene.adult, rename) } == "HF403 consent_missing"
+        }
+        try give(scene.adult)
+        #expect(try !isRefused())
+        try house.owner().query("UPDATE app.consent_purposes SET version = '2'")
+        #expect(try isRefused())
+        #expect(try refusal { try give(scene.adult) } == "HF409 consent_outdated")
+        try scene.call(scene.adult, "SELECT app.give_own_consent('terms', '2')")
+        #expect(try !isRefused())
+        try scene.call(scene.adult, "SELECT app.withdraw_own_consent('terms')")
+        #expect(try isRefused())
+        #expect(try refusal { try scene.call(scene.neighbour, rename) } == "HF403 consent_missing")
+    }
+
+    @Test("a consent is written with its trail, once, and raises the person's version alone")
+    func written() throws {
+        try scene.effects().expect(
+            """
+            + account_consents: given_at=now, purpose=terms, user_id=adult, user_kind=account,
+                version=1
+            + audit_log: action=consent.give, actor_user_id=adult, details={method: self, purpose:
+                terms, version: 1}, subject_user_id=adult, target_id=adult
+            """
+        ) {
+            try give(scene.adult)
+            try give(scene.adult)
+        }
+        try scene.effects().expect(
+            """
+            + audit_log: action=consent.withdraw, actor_user_id=adult, details={purpose: terms,
+                version: 1}, subject_user_id=adult, target_id=adult
+            ~ account_consents terms: ended_at=now
+            """
+        ) {
+            try scene.call(scene.adult, "SELECT app.withdraw_own_consent('terms')")
+            try scene.call(scene.adult, "SELECT app.withdraw_own_consent('terms')")
+        }
+    }
+
+    @Test("an erased account keeps no consent")
+    func erased() throws {
+        try give(scene.player)
+        _ = try house.asOperator {
+            try $0.query("SELECT FROM app.erase_user(\(scene.player.id), '{}')")
+        }
+        #expect(try house.count("SELECT count(*) FROM app.account_consents") == 0)
     }
 }

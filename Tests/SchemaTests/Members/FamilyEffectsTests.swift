@@ -8,7 +8,7 @@ struct FamilyEffectsTests {
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    @Test("a first family decides the side of its creator, a further one does not")
+    @Test("a first family decides the role of its creator, a further one takes no other")
     func created() throws {
         let person = try house.person("parent")
         try scene.effects(and: ["person": person.id]).expect(
@@ -28,22 +28,11 @@ struct FamilyEffectsTests {
             """
         ) { try scene.call(person, "SELECT app.create_family('First', 'player', false)") }
         let adult = try house.person("parent")
-        let further = try house.family(of: adult)
-        try scene.effects(and: ["person": adult.id, "further": further.id]).expect(
-            """
-            + audit_log: action=family.create, actor_user_id=person, details={role: player},
-                family_unit_id=new, subject_user_id=person, target_id=new
-            + family_code_usage_log: action=generated, family_unit_id=new, user_id=person
-            + family_codes: code=drawn, family_unit_id=new, generated_at=now
-            + family_members: added_at=now, confides=true, family_unit_id=new, governs=true,
-                household_ceiling=kid, household_role=kid, is_creator=true, joined_via=created,
-                role=player, slot=1, status=active, updated_at=now, user_id=person,
-                user_kind=account, vouched=true
-            + family_units: approval_required=false, code_generated_at=now, code_state=live,
-                created_by_kind=account, created_by_user_id=person, family_code=drawn,
-                family_name=My Family, member_limit=8, player_details={}, updated_at=now
-            """
-        ) { try scene.call(adult, "SELECT app.create_family(NULL, 'player', true)") }
+        _ = try house.family(of: adult)
+        let told = try refusal {
+            try scene.call(adult, "SELECT app.create_family(NULL, 'player', true)")
+        }
+        #expect(told == "HF409 role_mismatch")
     }
 
     @Test("whoever has a family is told that one: one with company, then its own, then the oldest")
@@ -233,7 +222,7 @@ struct FamilyEffectsTests {
             + guardianships: added_by=adult, family_unit_id=home, guardian_user_id=adult,
                 member_id=new, since=now, slot=1
             + users: avatar_key=fox, email_verified=false, full_name=Kid, kind=managed, role=player,
-                updated_at=now
+                role_is_default=false, updated_at=now
             """
         ) {
             try scene.call(
@@ -323,6 +312,7 @@ struct FamilyEffectsTests {
             ~ family_members adult at home: governs=true, household_role=parent_admin,
                 updated_at=now
             ~ family_members child: active_guardian_id=adult, parent_user_id=adult, updated_at=now
+            ~ family_units home: updated_at=now
             ~ users admin: deleted_at=now, email=null, email_verified=false, full_name=null,
                 updated_at=now
             """

@@ -29,16 +29,16 @@ struct FamilyRefusalTests {
     @Test("a player has one family: an active membership as a player, of its own")
     func player() throws {
         let player = scene.player
-        // As a parent it may have several, and another player's family is not its own.
+        // Another player's family is not its own. An account has one role in all families.
         let other = try house.person("player")
         _ = try house.family(of: other)
-        #expect(try refused(scene.adult, as: "player") == nil)
+        #expect(try refused(scene.adult, as: "player") == "HF409 role_mismatch")
         try house.join(player, scene.home)
         try scene.effects().expect {
             let told = try refused(player, as: "player")
             #expect(told == "HF409 player_has_family")
         }
-        #expect(try refused(player, as: "parent") == nil)
+        #expect(try refused(player, as: "parent") == "HF409 role_mismatch")
         // One that it has left is none.
         try scene.call(player, "SELECT app.leave_family(\(scene.home.id), NULL)")
         #expect(try refused(player, as: "player") == nil)

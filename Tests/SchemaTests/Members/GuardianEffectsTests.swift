@@ -186,8 +186,8 @@ struct GuardianEffectsTests {
                 member_id=sibling, since=now, slot=2
             ~ family_members child: active_guardian_id=uncle, parent_user_id=uncle,
                 updated_at=now
-            ~ family_members father's membership: active_adult_user_id=null, confides=false,
-                removed_at=now, removed_by=mother, slot=null, status=removed, updated_at=now
+            ~ family_members father's membership: active_adult_user_id=null, barred_at=now,
+                confides=false, removed_at=now, removed_by=mother, slot=null, status=removed, updated_at=now
             """
         ) { try leave(scene.father) }
         try effects.expect(
@@ -203,8 +203,8 @@ struct GuardianEffectsTests {
                 member_id=child, since=in -1 days, slot=2
             ~ family_members child: active_guardian_id=mother, parent_user_id=mother,
                 updated_at=now
-            ~ family_members uncle's membership: active_adult_user_id=null, confides=false,
-                removed_at=now, removed_by=mother, slot=null, status=removed, updated_at=now
+            ~ family_members uncle's membership: active_adult_user_id=null, barred_at=now,
+                confides=false, removed_at=now, removed_by=mother, slot=null, status=removed, updated_at=now
             """
         ) { try leave(scene.uncle) }
     }

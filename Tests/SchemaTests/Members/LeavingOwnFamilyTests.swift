@@ -162,7 +162,7 @@ struct LeavingOwnFamilyTests {
         let house = try house
         let scene = try Scene(house)
         let parent = try house.person()
-        _ = try house.family(of: parent)
+        try house.join(house.person(), house.family(of: parent))
         let sent = try house.asAPI(scene.owner) {
             try $0.invite(nil, to: scene.other, as: "player")
         }

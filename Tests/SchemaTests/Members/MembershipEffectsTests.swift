@@ -19,7 +19,7 @@ struct MembershipEffectsTests {
                 messageId: random, recipient: adult}
             - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
             ~ family_invitations by the adult: closed_at=now, status=revoked
-            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+            ~ family_members adult at home: active_adult_user_id=null, barred_at=now, confides=false,
                 removed_at=now, removed_by=admin, slot=null, status=removed, updated_at=now,
                 vouched=false
             """
@@ -62,8 +62,8 @@ struct MembershipEffectsTests {
                 messageId: random, recipient: player}
             - invitation_secrets: generation=1, invitation_id=invited, token_hash=random
             ~ family_invitations invited: closed_at=now, status=revoked
-            ~ family_members waiting: removed_at=now, removed_by=admin, status=removed,
-                updated_at=now
+            ~ family_members waiting: barred_at=now, rejected_at=now, removed_at=now,
+                removed_by=admin, status=removed, updated_at=now
             """
         ) {
             try scene.call(scene.admin, "SELECT app.remove_member(\(waiting), NULL, false, false)")
@@ -113,6 +113,8 @@ struct MembershipEffectsTests {
                 """
                 + audit_log: action=member.approve, actor_user_id=admin, details={},
                     family_unit_id=home, subject_user_id=player, target_id=waiting
+                + live: family_unit_id=home, kind=mail.request_approved, payload={date: now,
+                    family: home, messageId: random, recipient: player}
                 ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
                     updated_at=now, vouched=true
                 ~ users player: full_name=Kim, updated_at=now
@@ -158,6 +160,8 @@ struct MembershipEffectsTests {
             + audit_log: action=member.remove, actor_user_id=admin, details={was: invited},
                 family_unit_id=own, subject_user_id=asking, target_id=asks at own
             + family_code_usage_log: action=retired, family_unit_id=own, user_id=lonely
+            + live: family_unit_id=home, kind=mail.request_approved, payload={date: now, family:
+                home, messageId: random, recipient: lonely}
             + live: family_unit_id=own, kind=mail.waiting_ended, payload={date: now, family: own,
                 messageId: random, recipient: asking}
             - invitation_secrets: generation=1, invitation_id=link, token_hash=random
@@ -175,13 +179,11 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("only who is let in as a player leaves a family for it, and gets the name")
+    @Test("a parent who is let in keeps its own family and gets no name")
     func kept() throws {
-        let lonely = try house.actor(Person(role: "player", name: nil))
+        let lonely = try house.actor(Person(role: "parent", name: nil))
         let own = try house.family(of: lonely)
         let waiting = try scene.waits(lonely, at: scene.home)
-        try house.superuser().query(
-            "UPDATE app.family_members SET role = 'parent' WHERE id = \(waiting)")
         try house.superuser().query(
             """
             UPDATE app.family_units SET player_details = '{"playerName": "Kim"}'
@@ -192,42 +194,12 @@ struct MembershipEffectsTests {
             """
             + audit_log: action=member.approve, actor_user_id=admin, details={},
                 family_unit_id=home, subject_user_id=lonely, target_id=waiting
-            ~ family_members waiting: added_at=now, slot=3, status=active, updated_at=now,
-                vouched=true
+            + live: family_unit_id=home, kind=mail.request_approved, payload={date: now, family:
+                home, messageId: random, recipient: lonely}
+            ~ family_members waiting: active_adult_user_id=lonely, added_at=now, confides=true,
+                slot=3, status=active, updated_at=now, vouched=true
             """
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
-    }
-
-    @Test("the side of the first family becomes the account's, that of a second does not")
-    func side() throws {
-        let (new, member) = (try house.person(), try house.person())
-        try house.join(member, scene.away)
-        let (waiting, second) = (
-            try scene.waits(new, at: scene.home), try scene.waits(member, at: scene.home)
-        )
-        try house.superuser().query(
-            "UPDATE app.family_members SET role = 'player' WHERE id IN (\(waiting), \(second))")
-        let effects = try scene.effects(and: [
-            "new": new.id, "member": member.id, "waiting": waiting, "second": second,
-            "member away": house.membership(member, scene.away),
-        ])
-        try effects.expect(
-            """
-            + audit_log: action=member.approve, actor_user_id=admin, details={},
-                family_unit_id=home, subject_user_id=new, target_id=waiting
-            ~ family_members waiting: added_at=now, confides=true, slot=3, status=active,
-                updated_at=now, vouched=true
-            ~ users new: role=player, updated_at=now
-            """
-        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
-        try effects.expect(
-            """
-            + audit_log: action=member.approve, actor_user_id=admin, details={},
-                family_unit_id=home, subject_user_id=member, target_id=second
-            ~ family_members second: added_at=now, confides=true, slot=4, status=active,
-                updated_at=now, vouched=true
-            """
-        ) { try scene.call(scene.admin, "SELECT app.approve_member(\(second))") }
     }
 
     @Test("who is lowered so far that it may invite nobody loses what it has sent, here alone")

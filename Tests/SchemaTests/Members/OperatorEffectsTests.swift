@@ -198,7 +198,8 @@ struct OperatorEffectsTests {
                 target_id=waiting's
             + live: family_unit_id=home, kind=mail.request_rejected, payload={date: now, family: home,
                 messageId: random, recipient: waiting}
-            ~ family_members waiting's: removed_at=now, status=removed, updated_at=now
+            ~ family_members waiting's: barred_at=now, rejected_at=now, removed_at=now,
+                status=removed, updated_at=now
             """)
         try does(
             "SELECT FROM app.operator_remove_member(\(scene.homeAdult), NULL, true, NULL)",
@@ -213,7 +214,7 @@ struct OperatorEffectsTests {
             - invitation_secrets: generation=1, invitation_id=by the adult, token_hash=random
             ~ family_codes home: reason=regenerated, retired_at=now
             ~ family_invitations by the adult: closed_at=now, status=revoked
-            ~ family_members adult at home: active_adult_user_id=null, confides=false,
+            ~ family_members adult at home: active_adult_user_id=null, barred_at=now, confides=false,
                 removed_at=now, slot=null, status=removed, updated_at=now, vouched=false
             ~ family_units home: code_generated_at=now, family_code=drawn, updated_at=now
             """)
@@ -228,8 +229,8 @@ struct OperatorEffectsTests {
             - invitation_secrets: generation=1, invitation_id=by the admin, token_hash=random
             ~ family_codes home: reason=given_up, retired_at=now
             ~ family_invitations by the admin: closed_at=now, status=revoked
-            ~ family_members admin's: active_adult_user_id=null, confides=false, governs=false,
-                removed_at=now, slot=null, status=removed, updated_at=now
+            ~ family_members admin's: active_adult_user_id=null, barred_at=now, confides=false,
+                governs=false, removed_at=now, slot=null, status=removed, updated_at=now
             ~ family_units home: code_state=null, emptied_at=now, family_code=null, updated_at=now
             """)
     }
@@ -289,7 +290,7 @@ struct OperatorEffectsTests {
             + guardianships: family_unit_id=home, guardian_user_id=adult, member_id=new,
                 since=now, slot=1
             + users: avatar_key=fox, email_verified=false, full_name=Bo, kind=managed,
-                role=player, updated_at=now
+                role=player, role_is_default=false, updated_at=now
             """)
         for nobody in [child, waiting] {
             #expect(

@@ -69,7 +69,7 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("a role is one of two, and fixed while its owner is in a family")
+    @Test("a role is one of two, and fixed while its owner is in a family with others or waits")
     func role() throws {
         func change(_ person: Person, _ role: String) throws -> String? {
             try refusal {
@@ -81,7 +81,7 @@ struct ProfileEffectsTests {
         #expect(try change(scene.adult, "parent") == nil)
         let waiting = try house.person()
         _ = try scene.waits(waiting, at: scene.home)
-        #expect(try change(waiting, "player") == nil)
+        #expect(try change(waiting, "player") == "HF409 role_fixed_in_family")
         let former = try house.person()
         try house.join(former, scene.away)
         try house.asAPI(former) {

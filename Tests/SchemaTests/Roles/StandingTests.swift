@@ -126,7 +126,7 @@ struct StandingTests {
             try $0.query("SELECT outcome FROM app.join_family_by_code(\(family.code), NULL, NULL)")
                 .scalar(String.self)
         }
-        #expect(outcome == "removed_from_family")
+        #expect(outcome == "waiting")
     }
 
     @Test("transfers to and fro under a watching reader: always one Parent Admin")

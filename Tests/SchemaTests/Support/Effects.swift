@@ -14,11 +14,12 @@ struct Effects {
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, those of a job that say how it is run, where a backend
-    /// counts, and a digest of claims.
+    /// Columns that a new row has anyway, what follows from a row's other columns, those of a job
+    /// that say how it is run, where a backend counts, and a digest of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
-        "priority", "run_at", "state", "queue", "shard", "claims_mark",
+        "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
+        "held_role", "stands_in", "mailbox",
     ]
 
     /// One for all that is read: its caches are warm the second time.
@@ -51,7 +52,7 @@ struct Effects {
     func lines(_ body: () throws -> Void) throws -> [String] {
         let before = try rows()
         try body()
-        let after = try rows()
+        let after = Self.withFormerIDs(try rows(), before)
         let keys = Set(before.keys).union(after.keys)
         return keys.compactMap { key in
             switch (before[key], after[key]) {
@@ -67,6 +68,30 @@ struct Effects {
 
     private struct Key: Hashable {
         let table, id: String
+    }
+
+    /// Rows in which an account that has another id than before is named by the one from before: it
+    /// is who has come into being at the same moment.
+    private static func withFormerIDs(
+        _ after: [Key: [String: String]], _ before: [Key: [String: String]]
+    ) -> [Key: [String: String]] {
+        let gone = before.filter { $0.key.table == "users" && after[$0.key] == nil }
+        var text: [String: String] = [:]
+        for (key, row) in gone {
+            let moved = after.first {
+                $0.key.table == "users" && before[$0.key] == nil
+                    && $0.value["created_at"] == row["created_at"]
+            }
+            if let moved { text[moved.key.id] = key.id }
+        }
+        if text.isEmpty { return after }
+        func former(_ value: String) -> String {
+            text.reduce(value) { $0.replacing($1.key, with: $1.value) }
+        }
+        return Dictionary(
+            uniqueKeysWithValues: after.map { key, row in
+                (Key(table: key.table, id: former(key.id)), row.mapValues(former))
+            })
     }
 
     private func rows() throws -> [Key: [String: String]] {

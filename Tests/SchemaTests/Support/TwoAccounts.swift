@@ -38,6 +38,24 @@ struct TwoAccounts {
         try Connection(house.test.settings(as: "hearth_api")).query(statement)
     }
 
+    /// Removes a way in right after signing in, where all ways are offered.
+    static func removeIdentity(_ id: UInt128, signedInBefore seconds: Int = 0) -> SQL {
+        """
+        SELECT app.remove_my_identity(\(id), extract(epoch FROM now())::bigint - \(seconds),
+            '{email,passkey,password}', ARRAY[\(Person.issuer), \(otherIssuer)],
+            '{"mail": "m"}')
+        """
+    }
+
+    /// Removes a passkey in the same way.
+    static func removePasskey(_ id: UInt128, signedInBefore seconds: Int = 0) -> SQL {
+        """
+        SELECT app.remove_my_passkey(\(id), extract(epoch FROM now())::bigint - \(seconds),
+            '{email,passkey,password}', ARRAY[\(Person.issuer), \(otherIssuer)],
+            '{"mail": "m"}')
+        """
+    }
+
     /// What is recognised by its hash, here that of an id.
     static func hash(_ id: UInt128) -> PostgresBytes {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id >> ((15 - $0) * 8)) }

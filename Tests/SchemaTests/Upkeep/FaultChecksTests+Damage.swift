@@ -106,6 +106,10 @@ enum Damage {
             """,
             ["invitation_overdue home link"]
         ),
+        (
+            "UPDATE app.users SET role = 'player' WHERE id = [neighbour]",
+            ["role_differs away neighbour's"]
+        ),
     ]
 
     static let forPeople: [(damage: String, found: [String])] = [
@@ -159,6 +163,10 @@ enum Damage {
             ["invitation_without_secret home link !"]
         ),
         (
+            "UPDATE app.user_identities SET subject_hash = sha256('x') WHERE user_id = [adult]",
+            ["id_not_of_sign_in adult !"]
+        ),
+        (
             """
             UPDATE app.users SET full_name = NULL, email = NULL, email_verified = false,
                 deleted_at = now() WHERE id = [former];
@@ -190,8 +198,16 @@ enum Damage {
             """,
             [
                 "child_without_guardian home child", "guardianship_wrong home child",
-                "player_in_several_families adult !",
+                "player_in_several_families adult !", "role_differs away adult's away",
+                "role_differs home adult's",
             ]
+        ),
+        (
+            """
+            UPDATE app.family_members SET role = 'player', household_role = 'kid'
+            WHERE id = [adult's away]
+            """,
+            ["role_differs away adult's away !"]
         ),
     ]
 }

@@ -19,6 +19,7 @@ struct FaultChecksTests {
             "home": scene.home.id, "away": scene.away.id, "admin": scene.admin.id,
             "adult": scene.adult.id, "neighbour": scene.neighbour.id,
             "adult's": scene.homeAdult,
+            "adult's away": try house.membership(scene.adult, scene.away),
             "admin's": try house.membership(scene.admin, scene.home),
             "neighbour's": try house.membership(scene.neighbour, scene.away),
             "child": try house.child(of: scene.adult, in: scene.home),

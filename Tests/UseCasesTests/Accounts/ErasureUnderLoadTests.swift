@@ -47,6 +47,7 @@ struct ErasureUnderLoadTests {
             let family = try entry.family()
             let leaving = family.adult
             let heir = try family.member(family.admin)
+            let membership = try family.member(leaving)
             let outcomes = onThreads(100) { index -> RefusalCode? in
                 try ending {
                     if index.isMultiple(of: 2) {
@@ -62,16 +63,20 @@ struct ErasureUnderLoadTests {
             // then the heir is no relative any more.
             let erasures = stride(from: 0, to: 100, by: 2).map { codes[$0] }
             #expect(erasures.allSatisfy { [nil, .memberNotFound].contains($0) }, "\(erasures)")
-            if erasures.contains(nil) { try checkErased(leaving) }
+            if erasures.contains(nil) { try checkErased(leaving, membership) }
             try erase(leaving, .init(erasesChildren: true))
-            try checkErased(leaving)
+            try checkErased(leaving, membership)
             let faults = try entry.count("SELECT count(*) FROM app.find_faults(100)")
             #expect(faults == 0)
         }
     }
 
-    private func checkErased(_ person: Caller) throws {
-        let id = try #require(person.adoptedID).rawValue
+    /// The erased person's membership leads to the id that nobody knows, which remains have.
+    private func checkErased(_ person: Caller, _ membership: MemberID) throws {
+        let id = try Connection(entry.test.settings()).query(
+            "SELECT user_id FROM app.family_members WHERE id = \(membership.rawValue)"
+        ).scalar(UInt128.self)
+        #expect(id != person.adoptedID?.rawValue)
         let counts: [(String, SQL, Int)] = [
             (
                 "rows of the trail",
@@ -105,6 +110,13 @@ struct ErasureUnderLoadTests {
                 """
                 SELECT count(*) FROM app.users WHERE id = \(id)
                     AND (full_name IS NOT NULL OR email IS NOT NULL OR deleted_at IS NULL)
+                """, 0
+            ),
+            (
+                "accounts by the former id",
+                """
+                SELECT count(*) FROM app.users
+                WHERE id = \(try #require(person.adoptedID).rawValue)
                 """, 0
             ),
             (

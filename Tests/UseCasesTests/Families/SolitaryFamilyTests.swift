@@ -49,17 +49,21 @@ struct SolitaryFamilyTests {
         #expect(told?.parameter == .family(family.id, name: "The Terns"))
     }
 
-    @Test("gives way to an invitation of either side", arguments: [MemberRole.player, .parent])
-    func byInvitation(side: MemberRole) throws {
+    @Test(
+        "a family of one gives way to an invitation of either role",
+        arguments: [
+            (MemberRole.player, MemberRole.player), (.player, .parent), (.parent, .player),
+        ])
+    func byInvitation(own: MemberRole, invited: MemberRole) throws {
         let entry = try entry
         let family = try entry.family()
-        let player = Caller.person(.player)
-        let own = try entry.create(player)
-        let accepted = try accept(player, entry.link(by: family.adult, role: side))
-        #expect(accepted.outcome == .joined && accepted.leftFamily == own.id)
-        #expect(try families(player) == [family.id])
-        let me = try entry.members(player, family.id).first { $0.user == player.adoptedID }
-        #expect(me?.role == side && me?.accountRole == side)
+        let person = Caller.person(own)
+        let left = try entry.create(person)
+        let accepted = try accept(person, entry.link(by: family.adult, role: invited))
+        #expect(accepted.outcome == .joined && accepted.leftFamily == left.id)
+        #expect(try families(person) == [family.id])
+        let me = try entry.members(person, family.id).first { $0.user == person.adoptedID }
+        #expect(me?.role == invited && me?.accountRole == invited)
     }
 
     @Test("takes the details about the player along, unless the new family has some")
@@ -148,6 +152,7 @@ struct SolitaryFamilyTests {
         let family = try entry.family()
         let (parent, player) = (Caller.person(), Caller.person(.player))
         let own = try entry.create(parent)
+        try entry.join(Caller.person(), own.code)
         let lived = try entry.create(player)
         try entry.join(Caller.person(), lived.code)
         let forPlayer = try entry.link(by: family.adult, role: .player)

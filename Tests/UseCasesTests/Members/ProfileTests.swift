@@ -76,14 +76,16 @@ struct ProfileTests {
         #expect(bare.avatarKey == nil && bare.avatarURL == nil && bare.fullName == "Grace")
     }
 
-    @Test("the side is settled while one belongs to a family")
+    @Test("the role is fixed in a family with others, and changes in one of one's own")
     func roleFixed() throws {
-        let caller = Caller.person(.parent)
-        _ = try entry.create(caller)
+        let alone = Caller.person(.parent)
+        _ = try entry.create(alone)
         let update = UpdateProfile(try entry.database)
-        let told = try refusal { try update(by: caller, .init(role: .player)) }
+        #expect(try refusal { try update(by: alone, .init(role: .player)) } == nil)
+        let family = try entry.family()
+        let told = try refusal { try update(by: family.adult, .init(role: .player)) }
         #expect(told == .roleFixedInFamily)
-        let same = try refusal { try update(by: caller, .init(role: .parent)) }
+        let same = try refusal { try update(by: family.adult, .init(role: .parent)) }
         #expect(same == nil)
     }
 

@@ -44,6 +44,7 @@ struct LimitsTests {
             AttemptLimit.deletions.allowance, "app.max_deletion_attempts()",
             "app.fresh_proof_time()"
         ),
+        (AttemptLimit.codeGuesses.allowance, "app.max_code_guesses()", "app.code_guesses_window()"),
         (AttemptLimit.exports.allowance, "app.max_exports()", "app.exports_window()"),
         (
             AttemptLimit.passwordsByAccount.allowance, "app.max_password_attempts_of_account()",

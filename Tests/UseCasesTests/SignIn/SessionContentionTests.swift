@@ -54,7 +54,8 @@ struct SessionContentionTests {
         for _ in 0..<Self.rounds {
             let begun = try ExchangeToken(entry.database, keys)(by: Caller.person(), device: nil)
             let first = try refresh(begun.refreshToken, keys)
-            _ = try refresh(first.refreshToken, keys)
+            let second = try refresh(first.refreshToken, keys)
+            _ = try refresh(second.refreshToken, keys)
             let codes = try atOnce(50) { _ in try refresh(begun.refreshToken, keys) }
                 .map { answer -> RefusalCode? in
                     guard case .failure(let error as Refusal) = answer else { return nil }
@@ -85,6 +86,9 @@ struct SessionContentionTests {
         // The newest token goes on even where the key that made it is gone.
         let next = try refresh(answers[0].refreshToken, only)
         #expect(next.session == begun.session)
+        // It is found two generations later, whichever keys made the two.
+        #expect(try refresh(begun.refreshToken, new).refreshToken == next.refreshToken)
+        _ = try refresh(next.refreshToken, new)
         let stolen = try refusal { _ = try refresh(begun.refreshToken, new) }
         #expect(stolen == .sessionEnded)
     }

@@ -37,7 +37,7 @@ struct ApplyIssuersTests {
             try Connection(database.settings()).query(
                 """
                 INSERT INTO app.standby_readers (id, number, standbys, renewed_at)
-                VALUES (gen_random_uuid(), 1, '{7}', now() + interval '1 hour')
+                VALUES (gen_random_uuid(), 1, '{7}', now() + interval '55 seconds')
                 """)
             let connection = try Connection(database.settings(as: "hearth_admin"))
             let began = MonotonicClock.nanoseconds()

@@ -17,7 +17,26 @@ extension PostOffice {
         return (program.exitCode, document as? [String: Any] ?? [:])
     }
 
-    /// Adds a webhook.
+    /// Runs `hearth-admin webhook add`; answers its exit code and what it wrote to standard error.
+    func addingWebhook(_ url: String, loopback: Bool = false) throws -> (
+        code: Int32, errors: String
+    ) {
+        let errors = Pipe()
+        let program = try ChildProgram(
+            Self.program("hearth-admin"), ["webhook", "add", url],
+            environment: [
+                "HEARTH_ADMIN_DATABASE_URL": test.url(as: "hearth_admin"),
+                "HEARTH_OPERATOR": "jo", "HEARTH_SECRET_KEY": Self.secret,
+                "HEARTH_WEBHOOK_LOOPBACK": loopback ? "on" : "off",
+            ], errors: errors.fileHandleForWriting)
+        _ = try program.wholeOutput()
+        try errors.fileHandleForWriting.close()
+        let text = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return (program.exitCode, text)
+    }
+
+    /// Adds a webhook, which may be on this machine.
     func addWebhook(_ url: String, _ types: String...) throws -> (id: String, secret: String) {
         let program = try ChildProgram(
             Self.program("hearth-admin"),
@@ -25,6 +44,7 @@ extension PostOffice {
             environment: [
                 "HEARTH_ADMIN_DATABASE_URL": test.url(as: "hearth_admin"),
                 "HEARTH_OPERATOR": "jo", "HEARTH_SECRET_KEY": Self.secret,
+                "HEARTH_WEBHOOK_LOOPBACK": "on",
             ])
         let fields =
             try JSONSerialization.jsonObject(with: program.wholeOutput()) as? [String: String]

@@ -46,10 +46,33 @@ struct WebhookAddressTests {
 
     /// Sends the tests' endpoint an event; answers what the attempt failed with.
     private func attempt(_ url: String) throws -> String? {
-        let (id, _) = try office.addWebhook(url)
+        // Not by the command, which refuses IP addresses itself.
+        let (id, _) = try office.addWebhook("https://example.org/")
+        try office.execute("UPDATE app.webhook_endpoints SET url = \(url) WHERE id = \(id)::uuid")
         let ended = try office.admin("webhook", "test", id)
         #expect(ended.code == 1)
         return ended.fields["error"] as? String
+    }
+
+    @Test("an IP address is judged when it is added, a name when something is sent")
+    func literals() throws {
+        for (url, words) in [
+            ("http://127.0.0.1:9000/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://[::1]/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://10.0.0.1/", "public addresses only, and 10.0.0.1 is none"),
+            ("https://2130706433/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
+            ("https://[fd00::1]/", "public addresses only"),
+        ] {
+            let ended = try office.addingWebhook(url)
+            #expect(ended.code == 64 && ended.errors.contains(words), "\(url): \(ended.errors)")
+        }
+        for url in ["https://localhost/", "https://example.org/", "https://8.8.8.8/"] {
+            #expect(try office.addingWebhook(url).code == 0, "\(url)")
+        }
+        let loopback = try office.addingWebhook("http://127.0.0.1:9000/", loopback: true)
+        #expect(loopback.code == 0, "\(loopback.errors)")
+        let network = try office.addingWebhook("https://10.0.0.1/", loopback: true)
+        #expect(network.code == 64)
     }
 
     @Test("whatever name or spelling an address has")

@@ -114,6 +114,14 @@ struct WebhookDeliveryTests {
         try receiver.answer("500")
         let failed = try office.admin("webhook", "test", id)
         #expect(failed.code == 1 && failed.fields["error"] as? String == "answered 500")
+        // A test that fails is no event that was given up, and the next one forgets it.
+        let sound = try office.admin("doctor")
+        #expect(sound.fields["findings"] as? [[String: String]] == [])
+        let listed = try office.admin("webhook", "list").fields["webhooks"] as? [[String: Any]]
+        #expect(listed?.first?["givenUp"] as? Int == 0)
+        #expect(listed?.first?["lastError"] is NSNull)
+        #expect(try !office.log().contains("given up"))
+        #expect(try office.count("SELECT count(*) FROM app.webhook_events") == 1)
         try receiver.answer("200")
         let rotated = try office.admin("webhook", "rotate", id, "--yes")
         let newSecret = try #require(rotated.fields["secret"] as? String)

@@ -116,6 +116,85 @@ struct WebhookOutageTests {
         try check(receiver)
     }
 
+    /// Makes twenty events of a family in one moment.
+    private func burst(_ family: FamilyID) throws {
+        try office.execute(
+            """
+            DO $$ BEGIN
+                FOR n IN 1..20 LOOP
+                    UPDATE app.family_units SET family_name = 'Name ' || n
+                        WHERE id = '\(unsafe: family.description)';
+                END LOOP;
+            END $$
+            """)
+    }
+
+    /// Waits until so many events were accepted, and hurries nothing.
+    private func awaitAccepted(_ count: Int, by receiver: WebhookReceiver) throws {
+        // As long as four looks for new jobs at most, and not one for each event.
+        try eventually(within: 20) {
+            try receiver.arrivals().filter { $0.status == 200 }.count >= count
+        }
+    }
+
+    @Test("get a family's next event when the one before was accepted, after an outage as well")
+    func burstOfOneFamily() throws {
+        let receiver = try WebhookReceiver()
+        let (id, _) = try office.addWebhook(receiver.url, "family.updated")
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        let families = try (0..<3).map { _ in try FamilyFixture(by: office).id }
+        try burst(families[0])
+        try awaitAccepted(20, by: receiver)
+
+        try receiver.answer("500")
+        for family in families { try burst(family) }
+        try eventually {
+            try office.hurryWebhooks()
+            return try office.count("SELECT max(failures) FROM app.webhook_endpoints") >= 3
+        }
+        // The others are still to be tried in minutes.
+        try office.execute(
+            """
+            UPDATE jobs.live SET run_at = clock_timestamp() + interval '5 minutes'
+            WHERE queue = 'webhooks' AND state = 'ready' AND kind = 'webhook.deliver'
+            """)
+        try receiver.answer("200")
+        try office.execute("UPDATE app.webhook_endpoints SET retry_at = clock_timestamp()")
+        try office.execute(
+            """
+            UPDATE jobs.live SET run_at = clock_timestamp() WHERE id = (
+                SELECT id FROM jobs.live
+                WHERE kind = 'webhook.deliver' AND state = 'ready' LIMIT 1)
+            """)
+        try awaitAccepted(80, by: receiver)
+
+        let replayed = try office.admin("webhook", "replay", id, "--last-hours", "1")
+        #expect(replayed.fields["events"] as? Int == 80)
+        try awaitAccepted(160, by: receiver)
+        try check(receiver)
+    }
+
+    @Test("are told of in one warning for each delivery, however often it is tried")
+    func warnings() throws {
+        let receiver = try WebhookReceiver()
+        _ = try office.addWebhook(receiver.url, "family.created")
+        try receiver.answer("500")
+        let worker = try office.webhookWorker()
+        defer { worker.kill() }
+        for _ in 0..<10 { try office.createFamily(by: .person()) }
+        try eventually {
+            try office.hurryWebhooks()
+            return try receiver.arrivals().count >= 15
+        }
+        let log = try office.log().split(separator: "\n")
+        let warnings = log.filter {
+            $0.contains(#""level":"warning""#) && $0.contains("job failed")
+        }
+        let tried = try Set(receiver.arrivals().map(\.id)).count
+        #expect(!warnings.isEmpty && warnings.count <= tried)
+    }
+
     @Test("hang without keeping others from being told")
     func hanging() throws {
         let (hanging, good) = (try WebhookReceiver(), try WebhookReceiver())

@@ -91,11 +91,11 @@ def _routes(site: Site, accounts: int) -> list[Route]:
             "sign-up", password=PASSWORD, fullName="Some One", role="parent")),
         Route("page: password", 401, hashed, form(
             "/sign-in", sign_in, action="password", password=WRONG)),
-        Route("page: code", 200, plain, form("/sign-in", sign_in, action="code")),
-        Route("page: sign-up", 200, hashed, form(
+        Route("page: code", 303, plain, form("/sign-in", sign_in, action="code")),
+        Route("page: sign-up", 303, hashed, form(
             "/sign-in", sign_in, action="sign-up", name="Some One", password=PASSWORD,
             role="parent")),
-        Route("page: reset", 200, plain, form("/reset-password", reset)),
+        Route("page: reset", 303, plain, form("/reset-password", reset)),
         Route("invite", 200, plain, invite),
         Route("graduation", 200, accounts // 4, graduate),
     ]

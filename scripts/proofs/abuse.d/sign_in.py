@@ -124,6 +124,8 @@ def _replay(site: Site, report: Report, token: str) -> None:
     findings = [] if len(following) == 1 else [f"{len(following)} tokens followed"]
     report.row("fifty refresh at once", 50, "one token follows", findings)
     latest = refresh(following.pop())[1]
+    for _ in range(2):
+        latest = refresh(latest["refresh_token"])[1]
     thief = at_once(50, lambda _: refresh(start)[0])
     report.statuses(
         "a stolen refresh token", [("used again", status) for status in thief], {401})

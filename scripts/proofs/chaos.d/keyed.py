@@ -50,6 +50,11 @@ class KeyedLoad:
             thread.join()
         return self.requests
 
+    def answers(self) -> list[Answer]:
+        """Everything that was answered so far."""
+        with self.lock:
+            return [answer for request in self.requests for answer in list(request.answers)]
+
     def work(self) -> None:
         while not self.stopping.is_set():
             account = str(uuid.uuid4())

@@ -21,10 +21,21 @@ extension Program {
     func checkConfig(_ reader: SettingsReader) throws -> String {
         let values = try reader.read(settings)
         let found = try check?(values) ?? []
-        let prefix = "HEARTH_"
-        let warnings = (found + reader.strangers(prefix: prefix)).map {
-            "warning: \(($0).printable)"
-        }
+        let warnings = (found + misspelt(reader)).map { "warning: \(($0).printable)" }
         return (values.shown + warnings).joined(separator: "\n") + "\n"
     }
+
+    /// Warnings about names in the environment that look like settings and are none.
+    func misspelt(_ reader: SettingsReader) -> [String] {
+        if settings.isEmpty { return [] }
+        return reader.strangers(prefix: "HEARTH_").filter { warning in
+            !Self.namesOfScripts.contains { warning.hasPrefix($0) }
+        }
+    }
+
+    /// Beginnings of names that only Hearth's scripts, builds and tests read.
+    private static let namesOfScripts = [
+        "HEARTH_POSTGRES_BIN", "HEARTH_REVISION", "HEARTH_NOTE_RELEASE", "HEARTH_AGREEMENT_",
+        "HEARTH_TEST_",
+    ]
 }

@@ -71,10 +71,13 @@ package struct Program: Sendable {
     /// Help and version go to `output`, errors to `errorOutput`. An error thrown by the command
     /// becomes one line and an exit code here; nothing is rethrown.
     ///
-    /// - Parameter logOutput: Takes what made a service fail; nil: `errorOutput` does.
+    /// - Parameters:
+    ///   - logOutput: Takes what made a service fail; nil: `errorOutput` does.
+    ///   - logWarning: Takes warnings about a service's settings; nil: `errorOutput` does.
     package func run(
         _ words: [String], environment: [String: String], output: (String) -> Void,
-        errorOutput: (String) -> Void, logOutput: ((String) -> Void)? = nil
+        errorOutput: (String) -> Void, logOutput: ((String) -> Void)? = nil,
+        logWarning: ((String) -> Void)? = nil
     ) -> Int32 {
         var failureOutput = errorOutput
         do {
@@ -83,7 +86,15 @@ package struct Program: Sendable {
                 if isService, let logOutput { failureOutput = logOutput }
                 guard let action = command.action else { return usageExitCode }
                 let path = settings.isEmpty ? nil : values[Self.config]
-                values.reader = reader(environment, configPath: path)
+                let reader = reader(environment, configPath: path)
+                values.reader = reader
+                for warning in misspelt(reader).map(\.printable) {
+                    if isService, let logWarning {
+                        logWarning(warning)
+                    } else {
+                        errorOutput("\(root.name): warning: \(warning)\n")
+                    }
+                }
                 return try run(action, values)
             case .checkConfig(let path):
                 output(try checkConfig(reader(environment, configPath: path)))
@@ -133,7 +144,8 @@ package struct Program: Sendable {
             environment: Environment.variables,
             output: { Terminal.standardOutput.write($0) },
             errorOutput: { Terminal.standardError.write($0) },
-            logOutput: Terminal.standardError.isTerminal ? nil : { Self.log($0) })
+            logOutput: Terminal.standardError.isTerminal ? nil : { Self.log($0) },
+            logWarning: Terminal.standardError.isTerminal ? nil : { Self.log(warning: $0) })
         if code == ExitCode.success, let reason = Terminal.lostOutput {
             Terminal.standardError.write("\(root.name): standard output: \(reason)\n")
             Terminal.exit(ExitCode.failure)
@@ -144,6 +156,12 @@ package struct Program: Sendable {
     private static func log(_ failure: String) {
         let log = Log(level: .error)
         log.error("the program failed", [.failure(failure)])
+        log.flush()
+    }
+
+    private static func log(warning: String) {
+        let log = Log(level: .warning)
+        log.warning("a setting is misspelt", [.failure(warning)])
         log.flush()
     }
 

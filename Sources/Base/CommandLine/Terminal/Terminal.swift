@@ -31,6 +31,20 @@ package struct Terminal: Sendable {
         return Int(size.ws_col)
     }
 
+    /// How many bytes can be written without waiting for a reader; all where there is none, such as
+    /// with a file.
+    var room: Int {
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return .max }
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&wait, 1, 0) == 1 else { return 0 }
+        // A pipe that is ready has so much room. A reader that has gone makes the write fail.
+        return wait.revents == Int16(POLLOUT) ? Self.pipeBytes : .max
+    }
+
+    /// PIPE_BUF: what is written to a pipe at once and whole.
+    private static let pipeBytes = 4_096
+
     /// Writes all of the text.
     ///
     /// If a write fails, the rest is dropped. Returns whether everything was written. For standard
@@ -96,8 +110,15 @@ extension Terminal {
 extension Log {
     /// A log to the standard error: text when that is a terminal, else JSON.
     package init(level: LogLevel) {
-        let stream = Terminal.standardError
-        self.init(level: level, format: stream.isTerminal ? .text : .json, clock: .system) { line in
+        self.init(level: level, to: .standardError)
+    }
+
+    /// A log to a stream: text when that is a terminal, else JSON.
+    package init(level: LogLevel, to stream: Terminal) {
+        self.init(
+            level: level, format: stream.isTerminal ? .text : .json, clock: .system,
+            room: { stream.room }
+        ) { line in
             line.withUnsafeBufferPointer { _ = stream.write(bytes: $0) }
         }
     }

@@ -30,7 +30,10 @@ package enum Baseline {
         }
         let files = folder.files.filter { $0.version <= version }
         let wanted = files.isEmpty ? [version] : files.map(\.version)
-        if entries.map(\.version) == wanted { return [] }
+        if entries.map(\.version) == wanted {
+            try session.confirm()
+            return []
+        }
         var script = "BEGIN; DELETE FROM \(ledger.table);\n"
         for file in files {
             script += ledger.insertScript(file, kind: .baseline, duration: "0") + "\n"
@@ -43,6 +46,7 @@ package enum Baseline {
         try ledger.attempt { () throws(PostgresError) in
             try session.run(script + "\nCOMMIT;")
         }
+        try session.confirm()
         return files.isEmpty ? ["\(version) (no file has it)"] : files.map(\.fileName)
     }
 

@@ -134,6 +134,8 @@ extension Plan {
         if files.isEmpty { return remarks + ["nothing to do"] }
         var lines: [String] = []
         for file in files {
+            // Of many findings of one rule the first are enough.
+            var counts: [String: Int] = [:]
             let way = file.isTransactional ? "in one transaction" : "statement by statement"
             let done = file.statementsDone > 0 ? ", \(file.statementsDone) done already" : ""
             let how = file.reason.map { "repeatable: \($0)" } ?? way + done
@@ -143,9 +145,15 @@ extension Plan {
             }
             for statement in file.statements {
                 lines.append("  \(statement.line): \(statement.text.firstWords(76))")
-                lines += statement.findings.flatMap { finding in
-                    zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
+                for finding in statement.findings {
+                    counts[finding.rule, default: 0] += 1
+                    if counts[finding.rule, default: 0] > MigrationError.likeFindings { continue }
+                    lines += zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
                 }
+            }
+            for (rule, count) in counts.sorted(by: { $0.key < $1.key })
+            where count > MigrationError.likeFindings {
+                lines.append("  ! \(rule): \(count - MigrationError.likeFindings) more like these")
             }
             if let line = file.downLine { lines.append("  \(line): not run, from here to the end") }
         }

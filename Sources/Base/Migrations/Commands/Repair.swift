@@ -48,10 +48,12 @@ package struct Repair {
 
                 """
         }
-        if names.isEmpty { return [] }
-        try Ledger(session).attempt { () throws(PostgresError) in
-            try session.run(script + "COMMIT;")
+        if !names.isEmpty {
+            try Ledger(session).attempt { () throws(PostgresError) in
+                try session.run(script + "COMMIT;")
+            }
         }
+        try session.confirm()
         return names
     }
 

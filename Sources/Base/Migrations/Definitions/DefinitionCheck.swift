@@ -23,7 +23,8 @@ enum DefinitionCheck {
             reworded = Set(
                 entries.filter { $0.serverVersion != version }.map(\.definition.object))
         }
-        let differences = [DefinitionDifference](expected: expected, found: try record.current())
+        let differences = [DefinitionDifference](
+            expected: expected, found: try record.current().comparable(with: expected))
         if differences.isEmpty { return nil }
         let isReworded = differences.contains { reworded.contains($0.subject.object) }
         let count = differences.count

@@ -90,7 +90,9 @@ struct DefinitionRecord {
         let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
         let foreign = Set(
             before.filter { object, statement in (has[object] ?? "") == statement }.keys)
-        let entered = current.filter { !foreign.contains($0.object) }
+        let entered = current.filter {
+            !foreign.contains($0.object) && !($0.kind == .owner && foreign.contains($0.name))
+        }
         let gone = recorded.map(\.definition.object).filter {
             has[$0] == nil && !foreign.contains($0)
         }
@@ -115,7 +117,8 @@ struct DefinitionRecord {
         let expected = Dictionary(
             recorded.map { ($0.definition.object, $0.definition.statement) }
         ) { first, _ in first }
-        let has = Dictionary(try current().map { ($0.object, $0.statement) }) { first, _ in first }
+        let current = try current().comparable(with: recorded.map(\.definition))
+        let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
         return Set(expected.keys).union(has.keys).sorted()
             .filter { expected[$0] != has[$0] }.map { ($0, has[$0]) }
     }
@@ -218,5 +221,13 @@ struct DefinitionRecord {
             'empty when none is unfinished.';
         COMMIT;
         """
+    }
+}
+
+extension [Definition] {
+    /// Without owners, where the record is of a time when none were recorded: the next `up` records
+    /// them.
+    func comparable(with recorded: [Definition]) -> [Definition] {
+        recorded.contains { $0.kind == .owner } ? self : filter { $0.kind != .owner }
     }
 }

@@ -65,6 +65,7 @@ package enum FolderDefinitions {
         let definitions = try make(
             settings, folder, beside: session, administrator: administrator)
         try DefinitionRecord(session).replace(with: definitions)
+        try session.confirm()
         return definitions.count
     }
 }

@@ -38,7 +38,7 @@ package struct MigrationFolder: Sendable {
             do {
                 found.append(MigrationFile(name, parts, text: try SourceText(raw: raw)))
             } catch {
-                let rule: RefusalRule = error.kind == .nulByte ? .nulByte : .notUTF8
+                let rule = error.kind.rule
                 refusals.append(RefusedStatement(rule, file: name, line: error.line))
             }
         }

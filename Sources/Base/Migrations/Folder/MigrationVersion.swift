@@ -50,6 +50,13 @@ package struct MigrationFileName: Sendable, Equatable {
         self.name = String(name)
     }
 
+    /// Whether a file would be a migration but for its number, which is beyond the largest version.
+    static func hasTooLargeNumber(_ fileName: String) -> Bool {
+        let digits = fileName.prefix { $0.isASCII && $0.isNumber }
+        return !digits.isEmpty && Int64(digits) == nil
+            && MigrationFileName("0" + fileName.dropFirst(digits.count)) != nil
+    }
+
     static func isNameByte(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isDigit || byte == UInt8(ascii: "_")
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")

@@ -17,9 +17,12 @@ struct Journal {
 
     private let ledger: Ledger
     private let session: Session
+    /// The file whose statements it is about; nil where it is only read.
+    private let file: String?
 
-    init(_ session: Session) {
+    init(_ session: Session, of file: String? = nil) {
         self.session = session
+        self.file = file
         ledger = Ledger(session)
     }
 
@@ -127,8 +130,10 @@ struct Journal {
     }
 
     private func run(_ script: String) throws(MigrationError) {
-        try ledger.attempt { () throws(PostgresError) in
+        do {
             try session.run(script)
+        } catch {
+            throw .entry(of: file ?? "", in: ledger.schema, error)
         }
     }
 }

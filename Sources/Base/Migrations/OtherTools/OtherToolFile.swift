@@ -27,6 +27,9 @@ enum OtherToolFile {
             return "a setting of Flyway for one script, which is not supported; use `-- hearth: "
                 + "no-transaction` for executeInTransaction=false"
         }
+        if MigrationFileName.hasTooLargeNumber(name) {
+            return "its number is too large: the largest is \(Int64.max)"
+        }
         guard name.lowercased().hasSuffix(".sql") else {
             let isOther = isNumberedProgram(name)
             return isOther ? "migrations in other languages are not supported; write SQL" : nil

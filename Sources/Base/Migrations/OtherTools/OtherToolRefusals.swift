@@ -27,6 +27,8 @@ enum OtherToolRefusals {
         if first == "+migrate" || first == "+micrate" {
             return "this tool's markers are not supported: keep only the up part, without them"
         }
+        // For linters alone: it changes nothing that runs.
+        if first == "atlas:nolint" { return nil }
         if first.hasPrefix("atlas:") || first.hasPrefix("flyway:") {
             return "a directive of another tool, which is not supported; delete it, or write `-- "
                 + "hearth: no-transaction` if it means that"
@@ -66,7 +68,10 @@ enum OtherToolRefusals {
 
     /// A comment that is nothing but the heading of a part that takes things back, whatever signs
     /// surround it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
+    ///
+    /// `ROLLBACK;` is a statement that was commented out.
     static func isHeadingOfWayDown(_ line: String) -> Bool {
+        if line.filter({ $0.isLetter || $0 == ";" }) == "rollback;" { return false }
         let words = line.split { !$0.isLetter }.map(String.init)
         let downs: Set = [
             "down", "downs", "undo", "rollback", "revert", "downgrade", "backward", "backwards",

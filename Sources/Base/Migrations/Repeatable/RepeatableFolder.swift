@@ -44,7 +44,7 @@ package struct RepeatableFolder: Sendable {
                 let text = try SourceText(raw: raw)
                 found.append(try RepeatableFile(name: name, path: label + name, text: text))
             } catch let problem as TextProblem {
-                let rule: RefusalRule = problem.kind == .nulByte ? .nulByte : .notUTF8
+                let rule = problem.kind.rule
                 refusals.append(RefusedStatement(rule, file: label + name, line: problem.line))
             } catch let problem as RefusedFiles {
                 refusals += problem.refusals

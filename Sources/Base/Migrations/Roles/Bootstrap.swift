@@ -39,7 +39,9 @@ package struct Bootstrap {
         var attempt = 1
         while true {
             do throws(MigrationError) {
-                let outcome = try Bootstrap(settings, folder, passwords).run()
+                let bootstrap = try Bootstrap(settings, folder, passwords)
+                let outcome = try bootstrap.run()
+                try bootstrap.session.confirm()
                 return Outcome(changes: created + outcome.changes, remarks: outcome.remarks)
             } catch {
                 guard attempt < 10, error.underlying?.isMeeting == true else { throw error }

@@ -66,6 +66,7 @@ package struct MigrationRunner: Sendable {
             warn(plan)
             try finishRecording(session)
             try PostCheck(session).run()
+            try session.confirm()
             return Outcome(applied: [], milliseconds: 0)
         }
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
@@ -191,6 +192,7 @@ package struct MigrationRunner: Sendable {
                     hasWorked = true
                     applied.append(step.file.fileName)
                     try session.leave(step.file.fileName)
+                    try session.confirm()
                 }
                 if plan.isWhole {
                     applied += try applyRepeatable(plan, session, watch) { hasWorked = true }
@@ -199,6 +201,7 @@ package struct MigrationRunner: Sendable {
             try session.enter()
             try DefinitionRecord(session).finish()
             try PostCheck(session).run()
+            try session.confirm()
         } catch {
             recordAfterFailure(session)
             guard hasWorked else { throw error }

@@ -31,11 +31,15 @@ final class Session {
     ) throws(MigrationError) {
         var settings = settings
         settings.statementTimeoutSeconds = nil
+        settings.commitTimeoutSeconds = limits.commitWaitSeconds
         settings.applicationName = Session.applicationName(purpose)
         do {
             connection = try Connection(settings)
         } catch {
             throw Self.unreachable(error, settings)
+        }
+        if let encoding = connection.foreignEncoding {
+            throw Session.encoding(encoding, settings)
         }
         self.configuration = configuration
         self.limits = limits
@@ -69,12 +73,51 @@ final class Session {
             .unreachable, told.message, details: told.details, underlying: told.underlying)
     }
 
+    /// The error that the database can't store the files' text.
+    private static func encoding(
+        _ encoding: String, _ settings: ConnectionSettings
+    ) -> MigrationError {
+        let name = settings.parameters["dbname"] ?? "NAME"
+        return MigrationError(
+            .database, "the database \(name) has the encoding \(encoding); it must have UTF8",
+            details: [
+                "A database keeps its encoding. Make another one, as superuser:",
+                "CREATE DATABASE \(name)_utf8 ENCODING 'UTF8' TEMPLATE template0 LC_COLLATE 'C' "
+                    + "LC_CTYPE 'C';",
+                "and copy what is in this one, if it is needed, with pg_dump and psql.",
+            ])
+    }
+
     /// Sets the session up, from whatever state a file left it in.
     func enter() throws(MigrationError) {
         do {
             try reset()
         } catch {
             throw Session.explained(error, configuration.ownerRole)
+        }
+    }
+
+    /// Waits until a synchronous standby, where there is one, has everything that is committed:
+    /// what this session has, and what it has found.
+    ///
+    /// Commits of the session wait for no standby, because statements have no deadline, and a
+    /// commit that waits is cut off only from outside. This is the one that waits.
+    /// - Throws: `unconfirmed` if no standby confirms it within the limits.
+    func confirm() throws(MigrationError) {
+        connection.confirmsCommits = true
+        defer { connection.confirmsCommits = false }
+        do {
+            try connection.transaction { transaction in
+                _ = try transaction.query(
+                    """
+                    SELECT set_config('synchronous_commit', reset_val, true) FROM pg_settings
+                    WHERE name = 'synchronous_commit'
+                    """)
+            }
+        } catch let error as PostgresError {
+            throw .database(error, "the commit is not confirmed")
+        } catch {
+            throw MigrationError(.database, "\(error)")
         }
     }
 
@@ -164,7 +207,8 @@ final class Session {
             SET lock_timeout = \(limits.lockTimeoutMilliseconds); \
             SET statement_timeout = \(limits.statementTimeoutMilliseconds); \
             SET idle_in_transaction_session_timeout = 0; \
-            SET idle_session_timeout = 0;
+            SET idle_session_timeout = 0; \
+            SET synchronous_commit = local;
             """
         if serverMajorVersion >= 17 { script += " SET transaction_timeout = 0;" }
         return script

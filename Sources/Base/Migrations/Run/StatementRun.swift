@@ -30,7 +30,7 @@ struct StatementRun {
         _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry]
     ) throws(MigrationError) {
         try session.enter()
-        let journal = Journal(session)
+        let journal = Journal(session, of: file.fileName)
         let steps = StatementRun.steps(of: script)
         let places = steps.count { $0.place != nil }
         for step in steps {

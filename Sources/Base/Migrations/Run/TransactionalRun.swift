@@ -12,6 +12,10 @@ struct TransactionalRun {
             try session.reset()
             try session.run(message)
         } explain: { error, blockers in
+            let isEntry = session.completedBeforeFailure > script.statements.count
+            if isEntry, error.sqlState == .readOnlyTransaction {
+                return .entry(of: file.fileName, in: session.configuration.ledgerSchema, error)
+            }
             let place = FailurePlace(
                 of: error, in: script, prefix: TransactionalRun.prefix, prefixStatements: 1,
                 completed: session.completedBeforeFailure)

@@ -3,6 +3,7 @@
 package enum RefusalRule: String, Sendable, CaseIterable {
     case nulByte = "nul-byte"
     case notUTF8 = "not-utf-8"
+    case utf16 = "utf-16"
     /// A quote or comment that never ends.
     case unclosed = "unclosed"
     case syntax = "syntax"
@@ -34,6 +35,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
         switch self {
         case .nulByte: "a NUL byte, which PostgreSQL can't store"
         case .notUTF8: "bytes that aren't UTF-8; save the file as UTF-8"
+        case .utf16: "text in UTF-16; save the file as UTF-8"
         case .unclosed: "\(subject) is opened here but never closed"
         case .syntax, .otherTool, .notRepeatable: subject
         case .unknownDirective:

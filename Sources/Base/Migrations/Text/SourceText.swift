@@ -9,8 +9,9 @@ package struct SourceText: Sendable, Equatable {
 
     /// Takes a file's bytes; strips a byte order mark and turns CRLF into LF.
     ///
-    /// Throws where the bytes hold NUL, which PostgreSQL can't store, or aren't UTF-8.
+    /// Throws where the bytes are UTF-16, hold NUL, which PostgreSQL can't store, or aren't UTF-8.
     package init(raw: [UInt8]) throws(TextProblem) {
+        if SourceText.isUTF16(raw) { throw TextProblem(kind: .utf16, line: 1) }
         let bytes = SourceText.normalized(raw)
         if let problem = SourceText.problem(in: bytes) { throw problem }
         self.bytes = bytes
@@ -77,6 +78,18 @@ package struct SourceText: Sendable, Equatable {
         return bytes
     }
 
+    /// Whether the bytes begin with a byte order mark of UTF-16, or are ASCII in it: every other
+    /// byte of the beginning is NUL.
+    private static func isUTF16(_ raw: [UInt8]) -> Bool {
+        if raw.starts(with: [0xFF, 0xFE]) || raw.starts(with: [0xFE, 0xFF]) { return true }
+        let start = raw.prefix(64)
+        guard start.count >= 4, raw.count % 2 == 0 else { return false }
+        func isNUL(from first: Int) -> Bool {
+            stride(from: first, to: start.count, by: 2).allSatisfy { raw[$0] == 0 }
+        }
+        return isNUL(from: 0) != isNUL(from: 1)
+    }
+
     private static func problem(in bytes: [UInt8]) -> TextProblem? {
         func line(at offset: Int) -> Int {
             1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
@@ -106,6 +119,16 @@ package struct TextProblem: Error, Sendable, Equatable {
     package enum Kind: Sendable {
         case nulByte
         case notUTF8
+        case utf16
+
+        /// The rule that a file with this problem breaks.
+        var rule: RefusalRule {
+            switch self {
+            case .nulByte: .nulByte
+            case .notUTF8: .notUTF8
+            case .utf16: .utf16
+            }
+        }
     }
 
     /// The kind of problem.

@@ -52,6 +52,30 @@ extension Hearth {
         try await value(.delete(Self.path(purpose, child)))
     }
 
+    /// What the account is asked to consent to for itself, and whether it did.
+    public func ownConsents() async throws -> [Consent] {
+        try await list("consents", .get("/api/me/consents"))
+    }
+
+    /// Gives the account's consent for itself.
+    ///
+    /// - Parameter version: The version of the text that was shown.
+    @discardableResult
+    public func giveOwnConsent(to purpose: String, version: String) async throws -> Consent {
+        try await value(
+            .put(Self.ownPath(purpose), ["version": .string(version), "method": "self"]))
+    }
+
+    /// Withdraws the account's consent for itself; it counts at once.
+    @discardableResult
+    public func withdrawOwnConsent(to purpose: String) async throws -> Consent {
+        try await value(.delete(Self.ownPath(purpose)))
+    }
+
+    private static func ownPath(_ purpose: String) -> String {
+        "/api/me/consents/\(APIRequest.encoded(purpose))"
+    }
+
     private static func path(_ purpose: String, _ child: MemberID) -> String {
         "/api/family/managed/\(child.inPath)/consents/\(APIRequest.encoded(purpose))"
     }

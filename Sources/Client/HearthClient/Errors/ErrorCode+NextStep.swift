@@ -9,7 +9,7 @@ extension ErrorCode {
 
         case .notSignedIn, .invalidToken, .accountRequired, .notTheAddressee, .invalidCredentials,
             .passkeyRefused, .challengeExpired, .sessionEnded, .invalidRefreshToken,
-            .sessionRequired, .freshSignInRequired:
+            .sessionRequired, .freshSignInRequired, .signInAgain:
             .signIn
 
         case .actingRefused, .notWhileActing:
@@ -28,15 +28,17 @@ extension ErrorCode {
 
         case .familyFull, .playerHasFamily, .tooManyFamilies, .guardianHasManagedMembers,
             .transferAdminFirst, .roleFixedInFamily, .roleMismatch, .tooManyGuardians,
-            .erasureBlocked, .lastIdentity, .identityInUse, .noVerifiedAddress,
-            .tooManyPasskeys, .notTheGraduate, .consentRequired:
+            .erasureBlocked, .lastIdentity, .identityInUse, .identityOfIssuerExists,
+            .noVerifiedAddress, .tooManyPasskeys, .notTheGraduate, .consentRequired,
+            .consentMissing:
             .resolve
 
         case .tooManyAttempts, .tooManyInvitations, .invitationJustSent, .tooManyKeys,
             .retryLater:
             .wait
 
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind,
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers,
             .idempotencyKeyInUse:
             .retry
 

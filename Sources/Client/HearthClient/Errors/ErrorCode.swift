@@ -56,6 +56,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case accountRequired = "account_required"
     /// Needs a token of the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
+    /// Needs a token of a sign-in of the last ten minutes.
+    case signInAgain = "sign_in_again"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
     /// The mailed code is wrong or too old.
@@ -147,6 +149,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case lastIdentity = "last_identity"
     /// The other sign-in has an account of its own that is in use.
     case identityInUse = "identity_in_use"
+    /// The account has a sign-in of the same issuer, whose subject is its id.
+    case identityOfIssuerExists = "identity_of_issuer_exists"
 
     // MARK: What stands in the way
 
@@ -188,6 +192,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case consentOutdated = "consent_outdated"
     /// A guardian has to give a consent for this child first.
     case consentRequired = "consent_required"
+    /// The account has not consented to what this needs.
+    case consentMissing = "consent_missing"
     /// There is no such purpose of consent.
     case purposeNotFound = "purpose_not_found"
 
@@ -208,12 +214,22 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case serverFault = "internal"
     /// The server can't answer at the moment.
     case unavailable
+    /// The token's issuer has a new key that the server does not know yet.
+    case keysPending = "keys_pending"
     /// Whether it was done is not known.
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.
     case draining
-    /// The server can't reach its database.
+    /// The server can't reach its database, or can't store anything there.
     case databaseAway = "database_away"
+    /// The server's database has too much to do.
+    case databaseBusy = "database_busy"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
+    /// The server's pooler loses prepared statements.
+    case poolerUnfit = "pooler_unfit"
+    /// The server lacks the secret key that links are made with.
+    case secretKeyDiffers = "secret_key_differs"
+    /// The server's database has to be restarted.
+    case databaseRestartNeeded = "database_restart_needed"
 }

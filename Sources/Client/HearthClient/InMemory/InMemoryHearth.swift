@@ -21,14 +21,16 @@ public final class InMemoryHearth: Transport {
 
     /// Makes up an account with a confirmed address.
     ///
+    /// - Parameter role: Nil for a person who has not said it: a parent by default.
     /// - Returns: The account's token.
     public func signUp(
-        _ name: String?, email: String, role: MemberRole = .parent
+        _ name: String?, email: String, role: MemberRole? = .parent
     ) -> BearerToken {
         let id = UUID().uuidString.lowercased()
         state.withLock { state in
             state.users[id] = InMemoryUser(
-                id: id, email: email, name: name, role: role.rawValue)
+                id: id, email: email, name: name, role: (role ?? .parent).rawValue,
+                isRoleDefault: role == nil)
         }
         return BearerToken(id)
     }

@@ -6,11 +6,18 @@ struct InMemoryUser {
     let email: String
     var name: String?
     var role: String
+    /// Whether nobody has said the role.
+    var isRoleDefault = false
     var avatarKey = ""
     var avatarURL: String?
     var locale: String?
     /// Of a child without an account: the primary one first.
     var guardians: [String]?
+
+    /// The name to show, also for a person without one.
+    var displayName: String {
+        name ?? email.split(separator: "@").first.map(String.init) ?? "Member"
+    }
 
     var isManaged: Bool { guardians != nil }
     var guardian: String? { guardians?.first }
@@ -43,8 +50,12 @@ struct InMemoryMember {
     /// Whether somebody answers for the person: who came by the code alone has no right to the
     /// seat.
     var isVouched: Bool
-    /// Ended by somebody else.
-    var isBanned = false
+    /// Whether somebody else has given the household role.
+    var isRoleOthers = false
+    /// Ended by somebody else, and nobody has let the person in since.
+    var isBarred = false
+    /// How often the family has turned the person down since.
+    var rejections = 0
 }
 
 /// An invitation in memory.
@@ -78,7 +89,8 @@ struct InMemoryRefusal: Error {
         case .notSignedIn, .invalidToken: 401
         case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
             .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily, .consentRequired, .seatReserved:
+            .preferencesOfAnother, .removedFromFamily, .consentRequired, .consentMissing,
+            .seatReserved:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
             .purposeNotFound:

@@ -55,13 +55,20 @@ extension InMemoryState {
         if !isAnother, let family = own.first(where: { $0.creator == user.id }) ?? own.first {
             return (200, created(family, existed: true))
         }
-        if user.role == "player", !own.isEmpty { throw InMemoryRefusal(.playerHasFamily) }
+        let role = call.text("role") ?? user.role
+        if role != user.role {
+            if members.contains(where: { $0.user == user.id && $0.status != "removed" }) {
+                throw InMemoryRefusal(.roleMismatch)
+            }
+            users[user.id]?.role = role
+        }
+        if role == "player", !own.isEmpty { throw InMemoryRefusal(.playerHasFamily) }
         let family = InMemoryFamily(
             id: UUID().uuidString.lowercased(),
             name: call.text("familyName") ?? "\(user.name ?? "My")'s family", code: newCode(),
             creator: user.id)
         families.append(family)
-        let role = call.text("role") ?? user.role
+        if call.text("role") == role { users[user.id]?.isRoleDefault = false }
         admit(
             user.id, to: family.id, role: role,
             householdRole: role == "player" ? "kid" : "parent_admin", isVouched: true)
@@ -143,7 +150,9 @@ extension InMemoryState {
     mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         try call.notWhileActing()
         let family = try family(withCode: call.text("familyCode"))
-        let status = family.isApprovalRequired ? "invited" : "active"
+        let was = members.last { $0.user == call.user && $0.family == family.id }
+        let waits = family.isApprovalRequired || was?.isBarred == true
+        let status = waits ? "invited" : "active"
         try enter(call.user, byCodeOf: family.id, status: status)
         var value: [String: JSONValue] = [
             "success": true, "familyId": .string(family.id), "familyName": .string(family.name),
@@ -164,19 +173,28 @@ extension InMemoryState {
             return try askAgain(known, status: status)
         }
         let was = members.last { $0.user == id && $0.family == family }
-        if was?.isBanned == true { throw InMemoryRefusal(.removedFromFamily) }
-        // A grown-up whom the family made a kid or a visitor would be more as a player.
-        let isLowered = was?.role == "parent" && was?.ceiling != "adult"
-        let side = isLowered ? "parent" : user.role
-        if side == "player" {
+        if let was, was.rejections >= 2 { throw InMemoryRefusal(.removedFromFamily) }
+        if user.role == "player" {
             try requireNoShared(family: id)
             if status == "active" { giveWay(id) }
         }
-        let usual = side == "player" ? "kid" : "adult"
+        let usual = user.role == "player" ? "kid" : "adult"
         admit(
-            id, to: family, role: side,
-            householdRole: was.map { Self.lower($0.ceiling, usual) } ?? usual, status: status,
-            isVouched: was?.isVouched ?? false)
+            id, to: family, role: user.role,
+            householdRole: was.map { Self.householdRole(of: $0, returningAs: user.role, usual) }
+                ?? usual,
+            status: status, isVouched: was?.isVouched ?? false)
+        members[members.count - 1].isBarred = was?.isBarred ?? false
+        members[members.count - 1].rejections = was?.rejections ?? 0
+    }
+
+    /// The household role of a person who comes back: at most what others had made of it. As a
+    /// player, a grown-up whom the family made a kid would have more rights than before.
+    static func householdRole(
+        of was: InMemoryMember, returningAs role: String, _ usual: String
+    ) -> String {
+        role == "player" && was.role == "parent" && was.ceiling == "kid"
+            ? "visitor" : lower(was.ceiling, usual)
     }
 
     /// Who waits and asks again still waits, or enters if approval is no longer needed.
@@ -191,28 +209,35 @@ extension InMemoryState {
         members[try member(known.id)].status = status
     }
 
-    /// Accepts an invitation. An account in no family takes on the invitation's side.
+    /// Accepts an invitation. An account in no family takes on the invitation's role, and so does
+    /// one that is the only person in its own.
     mutating func enter(
         _ id: String, by invitation: InMemoryInvitation
     ) throws(InMemoryRefusal) {
-        let own = families(of: id).compactMap { member(of: id, in: $0.id) }
-        if invitation.role == "player", own.contains(where: { $0.role == "parent" }) {
+        let takesRole = users[id]?.role != invitation.role
+        if takesRole, !mayTakeOtherRole(id, besides: invitation.family) {
             throw InMemoryRefusal(.roleMismatch)
         }
-        let playsIn = own.first { $0.role == "player" }
-        if let playsIn {
-            if active(in: playsIn.family).count > 1 {
-                throw InMemoryRefusal(
-                    invitation.role == "player" ? .playerHasFamily : .roleMismatch)
-            }
-            giveWay(id)
-        }
-        if own.isEmpty || playsIn != nil { users[id]?.role = invitation.role }
+        if invitation.role == "player" { try requireNoShared(family: id) }
+        if takesRole || invitation.role == "player" { giveWay(id) }
+        users[id]?.role = invitation.role
+        users[id]?.isRoleDefault = false
         admit(
             id, to: invitation.family, role: invitation.role,
             householdRole: invitation.householdRole
                 ?? (invitation.role == "player" ? "kid" : "adult"),
             isVouched: member(of: invitation.inviter, in: invitation.family)?.isVouched ?? false)
+    }
+
+    /// Whether an account waits for no family besides this one and is the only person in its own.
+    func mayTakeOtherRole(_ id: String, besides family: String? = nil) -> Bool {
+        members.allSatisfy { own in
+            own.user != id || own.status == "removed" || own.family == family
+                || (own.status == "active"
+                    && members.allSatisfy {
+                        $0.family != own.family || $0.status == "removed" || $0.user == id
+                    })
+        }
     }
 
     /// A player belongs to one family; one in which it lives alone is no obstacle.
@@ -237,7 +262,7 @@ extension InMemoryState {
 
     mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try familyOfCall(call)
-        if caller.role != "player" { try needsGovernor(call, caller) }
+        if caller.role != "player", !standsIn(caller) { try needsGovernor(call, caller) }
         families[place].code = newCode()
         families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
         return (

@@ -80,6 +80,7 @@ extension InMemoryState {
             member(of: invitation.inviter, in: family)?.isVouched ?? false
         if var person = users[account] {
             person.role = invitation.role
+            person.isRoleDefault = false
             person.name = person.name ?? child.name
             if person.avatarKey.isEmpty { person.avatarKey = child.avatarKey }
             users[account] = person

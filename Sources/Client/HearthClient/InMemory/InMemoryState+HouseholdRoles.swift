@@ -3,7 +3,7 @@ extension InMemoryState {
     /// All of them, the lowest first.
     private static let ranks = ["visitor", "kid", "adult", "parent_admin"]
 
-    private static func rank(_ role: String) -> Int { ranks.firstIndex(of: role) ?? ranks.count }
+    static func rank(_ role: String) -> Int { ranks.firstIndex(of: role) ?? ranks.count }
 
     static func lower(_ one: String, _ other: String) -> String {
         rank(other) < rank(one) ? other : one
@@ -26,6 +26,19 @@ extension InMemoryState {
     func actsAsCreator(_ member: InMemoryMember) -> Bool {
         families.contains { $0.id == member.family && $0.creator == member.user }
             && (isAdult(member) || (member.role == "player" && member.householdRole != "visitor"))
+    }
+
+    /// Whether a member stands in for the creator and the Parent Admin: an adult, while nobody has
+    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    func standsIn(_ member: InMemoryMember) -> Bool {
+        let present = active(in: member.family)
+        let hasLeader = present.contains { other in
+            other.householdRole == "parent_admin" || actsAsCreator(other)
+                || (other.ceiling == "adult"
+                    && families.contains { $0.id == other.family && $0.creator == other.user })
+        }
+        return isAdult(member) && member.status == "active" && !hasLeader
+            && (member.isVouched || !present.contains { isAdult($0) && $0.isVouched })
     }
 
     /// Whether somebody has a prior right to the seat: the creator, or an adult who is vouched for.
@@ -74,6 +87,7 @@ extension InMemoryState {
         members[place].householdRole = role
         if !isOwn {
             members[place].ceiling = Self.ceiling(of: role)
+            members[place].isRoleOthers = true
             if role == "parent_admin" { members[place].isVouched = true }
         }
         return (200, shown(members[place]))

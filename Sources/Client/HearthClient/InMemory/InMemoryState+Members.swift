@@ -23,7 +23,8 @@ extension InMemoryState {
     func listMembers(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try familyOfCall(call)
         let family = families[place]
-        let seesWaiting = !call.isActing && isGovernor(caller, family)
+        let seesWaiting =
+            !call.isActing && (isGovernor(caller, family) || standsIn(caller))
         let listed = members.filter {
             $0.family == family.id
                 && ($0.status == "active" || (seesWaiting && $0.status == "invited"))
@@ -98,7 +99,7 @@ extension InMemoryState {
         }
         try needsNoChildren(members[place])
         members[place].status = "removed"
-        members[place].isBanned = true
+        members[place].isBarred = true
         return Self.success
     }
 
@@ -134,16 +135,17 @@ extension InMemoryState {
     /// Turns down a request to join.
     mutating func reject(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try target(call, id)
-        try needsGovernor(call, caller)
+        if !standsIn(caller) { try needsGovernor(call, caller) }
         if members[place].status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
         members[place].status = "removed"
-        members[place].isBanned = true
+        members[place].isBarred = true
+        members[place].rejections += 1
         return Self.success
     }
 
     mutating func approve(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
         let (place, caller) = try target(call, id)
-        try needsGovernor(call, caller)
+        if !standsIn(caller) { try needsGovernor(call, caller) }
         if members[place].status != "invited" { throw InMemoryRefusal(.memberIsNotWaiting) }
         if members[place].role == "player" {
             try requireNoShared(family: members[place].user)
@@ -151,6 +153,8 @@ extension InMemoryState {
         }
         members[place].status = "active"
         members[place].isVouched = true
+        members[place].isBarred = false
+        members[place].rejections = 0
         return (200, shown(members[place]))
     }
 

@@ -13,11 +13,13 @@ extension InMemoryState {
     func profile(_ user: InMemoryUser) -> JSONValue {
         [
             "id": user.shownID, "email": .string(user.email),
-            "fullName": user.name.map { .string($0) } ?? .null, "role": .string(user.role),
-            "avatarKey": .string(user.avatarKey),
+            "fullName": user.name.map { .string($0) } ?? .null,
+            "displayName": .string(user.displayName), "role": .string(user.role),
+            "roleIsDefault": .bool(user.isRoleDefault), "avatarKey": .string(user.avatarKey),
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "locale": user.locale.map { .string($0) } ?? .null,
             "isManaged": .bool(user.isManaged), "joinRequests": .array(requests(of: user.id)),
+            "consentsMissing": [],
         ]
     }
 
@@ -33,9 +35,14 @@ extension InMemoryState {
 
     mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard var user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
-        if let role = call.text("role"), role != user.role {
-            if !families(of: user.id).isEmpty { throw InMemoryRefusal(.roleFixedInFamily) }
+        if let role = call.text("role") {
+            if role != user.role, user.isRoleDefault {
+                try becomePlayer(user.id)
+            } else if role != user.role {
+                try takeOtherRole(user.id, role)
+            }
             user.role = role
+            user.isRoleDefault = false
         }
         user.name = call.text("fullName") ?? user.name
         if let key = call.body["avatarKey"] { user.avatarKey = key.stringValue ?? "" }
@@ -48,6 +55,55 @@ extension InMemoryState {
         return (200, profile(call))
     }
 
+    /// Gives an account the other role, also in the family in which it is the only person.
+    private mutating func takeOtherRole(
+        _ user: String, _ role: String
+    ) throws(InMemoryRefusal) {
+        let own = families(of: user)
+        if !mayTakeOtherRole(user) || (role == "player" && own.count > 1) {
+            throw InMemoryRefusal(.roleFixedInFamily)
+        }
+        for place in members.indices
+        where members[place].user == user && members[place].status == "active" {
+            let isCreator = families.contains {
+                $0.id == members[place].family && $0.creator == user
+            }
+            members[place].householdRole =
+                role == "parent" && isCreator && members[place].ceiling != "visitor"
+                ? "parent_admin"
+                : Self.householdRole(
+                    of: members[place], returningAs: role, role == "player" ? "kid" : "adult")
+            if members[place].householdRole != "kid" {
+                members[place].ceiling = Self.ceiling(of: members[place].householdRole)
+            }
+            members[place].role = role
+        }
+    }
+
+    /// Makes a player of a parent by default, in its family and its requests.
+    private mutating func becomePlayer(_ user: String) throws(InMemoryRefusal) {
+        let own = members.indices.filter {
+            members[$0].user == user && members[$0].status != "removed"
+        }
+        if families(of: user).count > 1 { throw InMemoryRefusal(.playerHasFamily) }
+        for place in own {
+            if members[place].isRoleOthers, members[place].householdRole == "parent_admin" {
+                throw InMemoryRefusal(.roleFixedInFamily)
+            }
+            try needsNoChildren(members[place])
+        }
+        for place in own {
+            members[place].role = "player"
+            if members[place].isRoleOthers { continue }
+            if Self.rank(members[place].householdRole) > Self.rank("kid") {
+                members[place].householdRole = "kid"
+            }
+            if Self.rank(members[place].ceiling) > Self.rank("kid") {
+                members[place].ceiling = "kid"
+            }
+        }
+    }
+
     /// The account's own profile, then its children's.
     func profiles(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard let account = call.account else { throw InMemoryRefusal(.notSignedIn) }
@@ -58,16 +114,23 @@ extension InMemoryState {
         let own = families(of: account).filter { chosen == nil || $0.id == chosen }
         if chosen == nil, own.count > 1 { throw InMemoryRefusal(.familyRequired) }
         let guarded = own.flatMap { children(of: account, in: $0.id) }
-        func shown(_ id: String, _ family: String?) -> JSONValue {
+        func shown(
+            _ id: String, _ family: String?, guardians: [JSONValue] = []
+        ) -> JSONValue {
             guard let user = users[id] else { return .null }
             return [
                 "memberId": user.shownID, "displayName": .string(user.name ?? ""),
                 "avatarKey": .string(user.avatarKey), "isManaged": .bool(user.isManaged),
                 "parentUserId": user.guardian.map { .string($0) } ?? .null,
+                "guardians": .array(guardians),
                 "familyId": family.map { .string($0) } ?? .null,
             ]
         }
-        let all = [shown(account, own.first?.id)] + guarded.map { shown($0.user, $0.family) }
+        let all =
+            [shown(account, own.first?.id)]
+            + guarded.map {
+                shown($0.user, $0.family, guardians: guardians(of: $0))
+            }
         return (200, ["profiles": .array(all)])
     }
 

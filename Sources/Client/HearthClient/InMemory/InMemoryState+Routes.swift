@@ -32,6 +32,12 @@ extension InMemoryState {
         case ("PATCH", 0, _): return try updateProfile(call)
         case ("GET", 1, "profiles"): return try profiles(call)
         case ("GET", 1, "invitations"): return try receivedInvitations(call)
+        // Nobody is asked for anything here.
+        case ("GET", 1, "consents"):
+            try call.notWhileActing()
+            return (200, ["consents": []])
+        case ("PUT", 2, "consents"), ("DELETE", 2, "consents"):
+            throw InMemoryRefusal(.purposeNotFound)
         case ("DELETE", 2, "requests"): return try withdraw(call, path[1])
         case ("POST", 3, "invitations"):
             return try answerInvitation(call, received(call, path[1]), path[2] == "accept")

@@ -4,7 +4,7 @@ public import Foundation
 public struct ProfileChange: Sendable, Hashable {
     /// The new name.
     public var fullName: String?
-    /// The new side; only while in no family.
+    /// The new role; only while in no family, or once if ``Profile/isRoleDefault``.
     public var role: MemberRole?
     /// Which of the app's avatars.
     public var avatarKey: Edit<String>

@@ -10,6 +10,8 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
     public let isManaged: Bool
     /// The child's primary guardian; nil for the caller's own profile.
     public let guardianID: UserID?
+    /// The child's guardians, the primary one first; empty for the caller's own profile.
+    public let guardians: [Guardian]
     /// The child's family.
     public let familyID: FamilyID?
 
@@ -22,13 +24,14 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
     /// A profile, for tests and previews.
     public init(
         memberID: MemberID, displayName: String, avatarKey: String = "", isManaged: Bool,
-        guardianID: UserID? = nil, familyID: FamilyID? = nil
+        guardianID: UserID? = nil, guardians: [Guardian] = [], familyID: FamilyID? = nil
     ) {
         self.memberID = memberID
         self.displayName = displayName
         self.avatarKey = avatarKey
         self.isManaged = isManaged
         self.guardianID = guardianID
+        self.guardians = guardians
         self.familyID = familyID
     }
 
@@ -43,6 +46,7 @@ extension SwitchableProfile: FieldsDecodable {
             memberID: try fields.id("memberId"), displayName: fields.text("displayName"),
             avatarKey: fields.text("avatarKey"), isManaged: fields.flag("isManaged"),
             guardianID: fields.idIfThere("parentUserId"),
+            guardians: try fields.list("guardians", Guardian.init),
             familyID: fields.idIfThere("familyId"))
     }
 }

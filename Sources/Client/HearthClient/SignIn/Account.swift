@@ -265,7 +265,7 @@ public actor Account: Credentials {
         }
         var call = Self.call(
             "/api/auth/refresh", ["refresh_token": .string(session.refreshToken)])
-        // The same token gives the same answer for some seconds.
+        // The same token gives the same answer until the next one is used.
         call.isRepeatable = true
         do {
             let answer = try await hearth.json(call)

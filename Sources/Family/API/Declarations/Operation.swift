@@ -38,6 +38,9 @@ struct Operation: Sendable {
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
     private(set) var tagging = Tagging.none
+    /// Whether a caller who names a member that it may not act for is answered as itself, instead
+    /// of being refused: for what an app reads to learn whom it may act for.
+    private(set) var answersAsOneself = false
     let work: Work
 
     /// How an entity tag is made.
@@ -157,6 +160,13 @@ struct Operation: Sendable {
         return operation
     }
 
+    /// The same, answered to the account itself where it may not act for the member that it names.
+    var orAsOneself: Operation {
+        var operation = self
+        operation.answersAsOneself = true
+        return operation
+    }
+
     /// The same for a change of what is read at the same address with a tag.
     var guarded: Operation {
         var operation = self
@@ -192,6 +202,8 @@ struct DeclaredAnswer: Sendable {
     let status: Int
     let help: String
     let mediaType: String
+    /// Media types besides, of the same schema, for clients that ask for them.
+    var alternatives: [String] = []
     let schema: Schema
     /// The shape that the schema refers to.
     var part: (any DescribedShape)?
@@ -219,6 +231,15 @@ struct DeclaredAnswer: Sendable {
     }
 }
 
+extension DeclaredAnswer {
+    /// The answer in another media type as well.
+    func or(_ mediaType: String) -> DeclaredAnswer {
+        var answer = self
+        answer.alternatives.append(mediaType)
+        return answer
+    }
+}
+
 /// A response, or a wait until there is one.
 enum PatientReply: Sendable {
     /// A wait for changes that holds no thread.
@@ -241,6 +262,8 @@ enum PatientReply: Sendable {
         let text: String
         /// Nil at the end.
         let next: Wait?
+        /// Called if the client is cut off because it takes nothing. Only in the first part.
+        var onStalled: (@Sendable () -> Void)?
     }
 
     case reply(Reply)

@@ -114,8 +114,7 @@ extension Endpoint {
                         status: answer.status,
                         isTagged: operation.isTagged || operation.isGuarded,
                         isReplayable: isReplayable),
-                    "content": answer.mediaType.isEmpty
-                        ? [:] : .object([answer.mediaType: answer.content(examples)]),
+                    "content": answer.mediaType.isEmpty ? [:] : answer.contents(examples),
                 ])
         }
         if operation.isTagged {
@@ -153,6 +152,14 @@ extension Endpoint {
 }
 
 extension DeclaredAnswer {
+    /// The content of each media type.
+    fileprivate func contents(_ examples: ExampleMaker) -> JSONValue {
+        let content = content(examples)
+        return .object(
+            JSONObject(
+                ([mediaType] + alternatives).map { JSONObject.Member(name: $0, value: content) }))
+    }
+
     /// The schema of the body, and an example where it is JSON.
     fileprivate func content(_ examples: ExampleMaker) -> JSONValue {
         guard mediaType.hasSuffix("json") else { return ["schema": schema.value] }

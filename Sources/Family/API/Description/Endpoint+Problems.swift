@@ -15,7 +15,8 @@ extension Endpoint {
     private var faultsAnywhere: [FaultCode] {
         [
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
-            .headersTooLarge, .preconditionFailed, .internal, .unavailable,
+            .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
+            .databaseAway, .databaseBusy,
         ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 
@@ -43,6 +44,6 @@ extension Endpoint {
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
-        ]
+        ] + (operation.needsCaller ? [.consentMissing] : [])
     }
 }

@@ -31,6 +31,9 @@ extension Glossary {
         "locale": Entry(
             "The language of e-mails to the account, by its tag (RFC 5646); null if none is known.",
             "es-MX"),
+        "roleIsDefault": Entry(
+            "Whether nobody has said the caller's role: it is `parent` then, and `PATCH /api/me` "
+                + "takes it once, also within a family.", false),
         "avatarUrl": Entry("The https address of a picture.", "https://img.example.com/ada.png"),
         "users": Entry("The person behind the membership."),
         "members": Entry("The members."),
@@ -38,6 +41,16 @@ extension Glossary {
         "joinRequests": Entry(
             "The caller's requests to join that wait for a family's approval, the oldest first. "
                 + "`DELETE /api/me/requests/:id` withdraws one."),
+        "consentsMissing": Entry(
+            "What the account is asked to consent to and has not: give it by "
+                + "`PUT /api/me/consents/:purpose`."),
+        "MissingConsent.version": Entry("The version of the present text.", "2026-03"),
+        "OwnConsent.purpose": Entry("The name of what is consented to.", "terms"),
+        "OwnConsent.method": Entry("How it was proved; null if none stands."),
+        "OwnConsent.required": Entry("Whether every account is asked for it.", true),
+        "refuses": Entry(
+            "The permissions that the account lacks while this consent is missing.",
+            ["family.create"]),
         "JoinRequest.role": Entry(
             "The side on which the caller enters the family when it is approved.", "parent"),
         "CodePreview.approvalRequired": Entry(

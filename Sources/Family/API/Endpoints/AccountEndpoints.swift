@@ -17,7 +17,7 @@ enum AccountEndpoints {
         "eraseManaged", .flag,
         "Whether children in families without `reassignManagedTo` are erased with the account.")
     private static let code = Input<String?>.header(
-        "X-Confirmation-Code", .confirmationCode,
+        "X-Confirmation-Code", .mailedCode,
         "The mailed code, if the sign-in is older than ten minutes.")
 
     static let erase = Operation(
@@ -26,7 +26,7 @@ enum AccountEndpoints {
             + "minutes, or the mailed code.",
         inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [
-            .freshSignInRequired, .codeWrong, .tooManyAttempts, .erasureBlocked,
+            .freshSignInRequired, .codeMalformed, .codeWrong, .tooManyAttempts, .erasureBlocked,
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
         ], keepsAnswer: false
     ) { services, call in

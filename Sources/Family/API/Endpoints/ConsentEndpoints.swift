@@ -10,7 +10,7 @@ enum ConsentEndpoints {
     private static let method = Input<ConsentMethod>.required(
         "method", .word, "How the guardian proves it.")
     private static let code = Input<String?>.optional(
-        "code", .anyText, "The mailed code. Without it, `email_code` mails one.")
+        "code", .mailedCode, "The mailed code. Without it, `email_code` mails one.")
     private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
 
@@ -45,7 +45,8 @@ enum ConsentEndpoints {
                 "Nothing is given yet: the code is on its way to the verified address."),
         ],
         refusals: refusals + [
-            .purposeNotFound, .consentOutdated, .codeWrong, .noVerifiedAddress, .tooManyAttempts,
+            .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
+            .tooManyAttempts,
             .accountRequired,
         ]
     ) { services, call in
@@ -71,5 +72,43 @@ enum ConsentEndpoints {
             Shapes.consent,
             try WithdrawConsent(services.database, services.consents)(
                 by: call.caller, member: call[Inputs.managedMember], purpose: call[purpose]))
+    }
+
+    // MARK: Of the account itself
+
+    private static let ownMethod = Input<OwnConsentMethod>.required(
+        "method", .word, "How the account proves it: by being signed in itself.")
+
+    static let listOwn = Operation(
+        "listOwnConsents", "Lists what the account is asked to consent to for itself, and did.",
+        answers: [.ok(Shapes.ownConsents)], refusals: .byAccount
+    ) { services, call in
+        .of(
+            Shapes.ownConsents,
+            try OwnConsents(services.database, services.consents).list(by: call.caller))
+    }
+
+    static let giveOwn = Operation(
+        "giveOwnConsent", "Gives the account's consent for itself.",
+        inputs: [purpose, version, ownMethod], answers: [.ok(Shapes.ownConsent)],
+        refusals: .byAccount + [.purposeNotFound, .consentOutdated]
+    ) { services, call in
+        _ = try call[ownMethod]
+        return .of(
+            Shapes.ownConsent,
+            try OwnConsents(services.database, services.consents).give(
+                call[purpose], version: call[version], by: call.caller))
+    }
+
+    static let withdrawOwn = Operation(
+        "withdrawOwnConsent",
+        "Withdraws the account's consent for itself; it counts with the next request.",
+        inputs: [purpose], answers: [.ok(Shapes.ownConsent)],
+        refusals: .byAccount + [.purposeNotFound]
+    ) { services, call in
+        .of(
+            Shapes.ownConsent,
+            try OwnConsents(services.database, services.consents).withdraw(
+                call[purpose], by: call.caller))
     }
 }

@@ -14,7 +14,8 @@ enum FamilyEndpoints {
     static let create = Operation(
         "createFamily", "Creates a family, or returns the one that the caller has.",
         inputs: [optionalName, role], answers: [.ok(Shapes.createdFamily)],
-        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
+        refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
+        replayNeeds: .codeRead
     ) { services, call in
         try services.codes.apply(to: services.database)
         let family = try CreateFamily(services.database)(

@@ -15,7 +15,8 @@ enum GroupEndpoints {
 
     static let readMine = Operation.read(
         "readMyGroup",
-        "Reads the caller's group; of several, the oldest with other active members.",
+        "Reads the caller's group; of several, the oldest with other active members. A caller who "
+            + "may not act for the member that it names is answered as itself.",
         answers: [
             DeclaredAnswer(
                 status: 200, help: "The group; `{\"group\": null}` for who has none.",
@@ -28,7 +29,7 @@ enum GroupEndpoints {
         ReadGroup.readingMine(by: call.caller).map { group in
             group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())
         }
-    }
+    }.orAsOneself
 
     private static let member = Input<MemberID?>.query(
         "member_id", .shownID(), "The user or member id; default: the caller.")

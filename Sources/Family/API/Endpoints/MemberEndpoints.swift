@@ -131,6 +131,7 @@ enum MemberEndpoints {
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
+            .roleMismatch,
         ] + .byStanding,
         replayNeeds: .emailRead
     ) { services, call in

@@ -14,7 +14,9 @@ enum ProfileEndpoints {
         "fullName", .text.orEmpty,
         "If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters.")
     private static let role = Input<MemberRole?>.optional(
-        "role", .word, "Can change only while the caller belongs to no family.")
+        "role", .word,
+        "Can change only while the caller belongs to no family. If `roleIsDefault` is true, it can "
+            + "be said once in any case: the household role follows unless others have set it.")
     private static let avatarURL = Input<Given<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
     private static let locale = Input<LanguageTag?>.optional(
@@ -25,7 +27,8 @@ enum ProfileEndpoints {
         "updateProfile", "Changes the caller's profile; while acting, the managed member's.",
         inputs: [fullName, role, Inputs.avatarKey, avatarURL, locale],
         answers: [.ok(Shapes.profile)],
-        refusals: .byAccount + [.roleFixedInFamily],
+        refusals: .byAccount
+            + [.roleFixedInFamily, .playerHasFamily, .guardianHasManagedMembers],
         replay: { services, call, _ in
             // The profile contains all families, which may have changed since.
             .of(Shapes.profile, try ReadProfile(services.database)(by: call.caller))
@@ -53,7 +56,8 @@ enum ProfileEndpoints {
     }.guarded
 
     static let list = Operation.read(
-        "listProfiles", "Lists the profiles that the account can switch to, its own first.",
+        "listProfiles",
+        "Lists the profiles that the account can switch to, its own first, whomever it acts for.",
         inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in
@@ -65,5 +69,5 @@ enum ProfileEndpoints {
                 reply.isUntagged = isActing
                 return reply
             }
-    }
+    }.orAsOneself
 }

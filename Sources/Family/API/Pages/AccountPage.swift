@@ -8,6 +8,12 @@ enum AccountPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
         let done = visit.parameter("done").flatMap { Action(rawValue: $0) }
+        if done == .erase, visit.session == nil { return try ErasureViews(visit).done() }
+        if visit.parameter("erase") != nil {
+            _ = try visit.signedIn()
+            let children = visit.parameter("erase") == "children"
+            return try ErasureViews(visit, erasesChildren: children).code()
+        }
         return try visit.prolonging { try account(visit, done: done) }
     }
 
@@ -30,11 +36,12 @@ enum AccountPage: Page {
         }
         switch action {
         case .name:
-            guard let name = try form.personName() else {
+            let change = UpdateProfile.Change(
+                fullName: try form.personName(), role: try form.role())
+            if form.value("name") != nil, change.fullName == nil {
                 throw Problem.invalidField("name", "a name of at most 80 characters")
             }
-            let change = UpdateProfile.Change(
-                fullName: name, role: MemberRole(rawValue: form.value("role") ?? ""))
+            if form.value("name") == nil, change.role == nil { throw Problem.missingRole }
             _ = try UpdateProfile(database)(by: caller, change)
         case .password: try changePassword(visit, form, caller)
         case .endSession:
@@ -44,10 +51,7 @@ enum AccountPage: Page {
             try EndSessions(database).one(session, by: caller)
         case .endOthers: try EndSessions(database).others(by: caller)
         case .removeWay:
-            guard let identity = IdentityID(form.value("identity") ?? "") else {
-                throw Refusal(.identityNotFound)
-            }
-            try ManageIdentities(database).remove(identity, by: caller)
+            if let question = try removeWay(visit, form, caller) { return question }
         case .addPasskey: try addPasskey(visit, form, caller)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
@@ -73,7 +77,10 @@ enum AccountPage: Page {
             return try ProblemPage.reply(visit, problem)
         }
         do {
-            if form.value("code") != nil { return try ErasureViews(visit).code(problem) }
+            if form.value("code") != nil {
+                return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
+                    .code(problem)
+            }
             return try account(visit, problem: problem)
         } catch {
             // If the account can't be read either, the page shows the first problem.
@@ -105,6 +112,26 @@ enum AccountPage: Page {
             new: form.value("password") ?? "", from: visit.client)
     }
 
+    /// Removes a way in if the person is sure; else the answer asks.
+    private static func removeWay(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+    ) throws -> Reply? {
+        let database = visit.services.database
+        guard let identity = IdentityID(form.value("identity") ?? "") else {
+            throw Refusal(.identityNotFound)
+        }
+        if form.value("sure") != "yes" {
+            let ways = try database.run(ManageIdentities.reading(by: caller))
+            guard let way = ways.first(where: { $0.id == identity }) else {
+                throw Refusal(.identityNotFound)
+            }
+            return try WayRemovalViews(visit).question(way, among: ways)
+        }
+        try ManageIdentities(database, offering: visit.services.offeredWays)
+            .remove(identity, by: caller)
+        return nil
+    }
+
     /// What a new passkey is made with; nil while the sign-in is not fresh enough for one.
     private static func passkeyOptions(_ visit: PageVisit, _ caller: Caller) throws -> String? {
         let signIn = try visit.services.signIn()
@@ -115,7 +142,7 @@ enum AccountPage: Page {
             let reply = Reply.of(
                 Shapes.passkeyOptions, .registration(registration, signIn.party))
             return String(decoding: reply.body, as: UTF8.self)
-        } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
+        } catch let refusal as Refusal where refusal.code == .signInAgain {
             return nil
         }
     }
@@ -146,13 +173,14 @@ enum AccountPage: Page {
             visit.services.database, visit.services.invitationKeys.deletionCodes)
         do {
             try erase(
-                by: caller, code: form.value("code").map { $0.filter { !$0.isWhitespace } },
+                by: caller, code: form.value("code"),
                 heirs: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             try SendDeletionCode(visit.services.database)(by: caller, from: visit.client)
-            return try views.code()
+            return visit.redirect(
+                to: "account?erase=" + (views.erasesChildren ? "children" : "account"))
         }
-        return try views.done()
+        return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }
 }

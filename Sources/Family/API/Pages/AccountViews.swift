@@ -28,7 +28,11 @@ struct AccountViews: Speaking {
     var language: Language { visit.language }
 
     func reply(done: AccountPage.Action?, problem: Problem?) throws -> Reply {
-        let error = problem.map { visit.explanation($0) }
+        // The only password that this page asks for is the current one.
+        let error: HTML? = problem.map {
+            $0.code == .refusal(.invalidCredentials)
+                ? text(.wrongCurrentPassword) : visit.explanation($0)
+        }
         let notice: HTML? = problem == nil ? done.flatMap { self.notice($0) } : nil
         let done: HTML = notice.map { "<p class=\"done\" role=\"status\">\($0)</p>\n" } ?? ""
         let own = account.profile.own
@@ -40,9 +44,9 @@ struct AccountViews: Speaking {
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
                 \(try name())\(try invitations())\(families())\(try requests())\
-                \(try sessions())\(try ways())\(try password())\(try data())
+                \(try sessions())\(try ways())\(try password(problem))\(try data())
                 """, hasPasskeys: account.passkeyOptions != nil)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
     }
@@ -88,13 +92,20 @@ struct AccountViews: Speaking {
 
     // MARK: Sections
 
-    /// Only for who has no name yet; others change it in the app.
+    /// The questions for name and role, for those who have not answered them.
     private func name() throws -> HTML {
-        guard (account.profile.own?.fullName ?? "").isEmpty else { return "" }
+        guard let own = account.profile.own else { return "" }
+        let isUnnamed = (own.fullName ?? "").isEmpty
+        guard isUnnamed || own.isRoleDefault else { return "" }
         let form = try parts.form(
             to: "account", action: "name",
-            "\(parts.name(""))\(parts.button(text(.keepName)))")
-        return section("your-name", text(.whatIsYourName), "<p>\(text(.nameAdvice))</p>\n\(form)")
+            """
+            \(isUnnamed ? parts.name("") : "")\(own.isRoleDefault ? parts.role() : "")\
+            \(parts.button(text(.keepName)))
+            """)
+        return section(
+            "your-name", text(own.isRoleDefault ? .whoAreYou : .whatIsYourName),
+            "<p>\(text(.nameAdvice))</p>\n\(form)")
     }
 
     private func invitations() throws -> HTML {
@@ -191,18 +202,19 @@ struct AccountViews: Speaking {
             to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
     }
 
-    /// A password alone is no way in: who has forgotten it needs another one.
+    /// Whether another way in remains.
     private func canRemove(_ way: ListedIdentity) -> Bool {
-        way.kind == .password
-            || account.ways.contains { $0.id != way.id && $0.kind != .password }
+        let offered = visit.services.offeredWays
+        return account.ways.contains { $0.id != way.id && offered.lead(in: $0) }
     }
 
-    private func password() throws -> HTML {
+    private func password(_ problem: Problem?) throws -> HTML {
         guard let signIn = visit.services.signIn, signIn.offers(.password) else { return "" }
         let hasOne = account.ways.contains { $0.kind == .password }
         let current = PageParts.Field(
             name: "current", label: text(.currentPasswordLabel), type: "password",
-            autocomplete: "current-password")
+            autocomplete: "current-password",
+            isWrong: problem?.code == .refusal(.invalidCredentials))
         // Password managers keep a password together with the address that it is for.
         let username: HTML = """
             <input type="email" name="username" value="\(account.profile.own?.email ?? "")" \
@@ -217,7 +229,7 @@ struct AccountViews: Speaking {
             \(parts.button(title))
             """)
         return """
-            <details><summary>\(title)</summary>
+            <details\(current.isWrong ? " open" : "")><summary>\(title)</summary>
             <p class="hint">\(text(.passwordEndsSessions))</p>
             \(form)</details>
 

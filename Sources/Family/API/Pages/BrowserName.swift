@@ -4,6 +4,8 @@ import Domain
 struct BrowserName {
     /// Nil for a browser that is not known.
     let label: Label?
+    /// The device's system, such as `iPhone`; nil for one that is not known.
+    let system: String?
 
     // Browsers name those that they want to be taken for as well: the first that is found counts.
     private static let browsers = [
@@ -20,7 +22,8 @@ struct BrowserName {
         func name(_ known: [(mark: String, name: String)]) -> String? {
             known.first { userAgent.contains($0.mark) }?.name
         }
-        let parts = [name(Self.browsers), name(Self.systems)].compactMap { $0 }
+        system = name(Self.systems)
+        let parts = [name(Self.browsers), system].compactMap { $0 }
         label = parts.isEmpty ? nil : Label(parts.joined(separator: ", "))
     }
 }

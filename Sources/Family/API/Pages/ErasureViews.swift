@@ -26,7 +26,7 @@ struct ErasureViews: Speaking {
                 \(parts.heading(text(.yourAccount), text(title), error: error))
                 \(content)
                 """)
-        return try visit.reply(page, status: problem?.status ?? status)
+        return try visit.reply(page, status: status, problem: problem)
     }
 
     /// The box that says so was not ticked.
@@ -58,8 +58,6 @@ struct ErasureViews: Speaking {
     }
 
     func done() throws -> Reply {
-        var reply = try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
-        reply.headers.append(visit.farewell)
-        return reply
+        try reply(.erased, nil, "<p class=\"lead\">\(text(.erasedAdvice))</p>")
     }
 }

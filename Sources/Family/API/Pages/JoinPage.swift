@@ -8,12 +8,33 @@ import UseCases
 enum JoinPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         try visit.prolonging {
+            if let answer = try answered(visit) { return answer }
             if let token = visit.parameter("token") { return try invitation(visit, token) }
             guard let typed = visit.parameter("code") else {
                 throw Problem(.missingField, "This link is not complete.")
             }
             return try family(visit, typed)
         }
+    }
+
+    /// What came of an answer; nil where the address names none.
+    private static func answered(_ visit: PageVisit) throws -> Reply? {
+        if visit.parameter("declined") != nil {
+            return try JoinViews(visit, nil, nil).declined()
+        }
+        let (joined, asked) = (visit.parameter("joined"), visit.parameter("asked"))
+        guard let id = (joined ?? asked).flatMap({ FamilyID($0) }) else { return nil }
+        guard visit.caller != nil, let profile = try profile(of: visit) else {
+            return visit.redirectToSignIn(.account)
+        }
+        let views = try JoinViews(visit, nil, profile)
+        if let family = profile.families.first(where: { $0.id == id }) {
+            return try views.joined(family.name)
+        }
+        if let request = profile.joinRequests.first(where: { $0.family == id }) {
+            return try views.waiting(request.familyName)
+        }
+        return visit.redirect(to: ReturnPath.account.relative)
     }
 
     private static func invitation(_ visit: PageVisit, _ text: String) throws -> Reply {
@@ -31,8 +52,11 @@ enum JoinPage: Page {
             try PreviewFamilyCode(visit.services.database)(
                 by: caller, typedCode: code.text, from: visit.client)
         }
+        let membership = try visit.caller.flatMap { caller in
+            try FindOwnMembership(visit.services.database)(by: caller, typedCode: code.text)
+        }
         let views = try JoinViews(visit, .code(code), Self.profile(of: visit))
-        return try views.family(code, preview)
+        return try views.family(code, preview, membership?.status)
     }
 
     private static func profile(of visit: PageVisit) throws -> ReadProfile.Profile? {
@@ -51,7 +75,7 @@ enum JoinPage: Page {
         case .decline:
             try DeclineInvitation(visit.services.database)(
                 by: caller, invitation(of: form), from: visit.client)
-            return try JoinViews(visit, nil, nil).declined()
+            return visit.redirect(to: "join?declined")
         case .join: return try join(visit, form, caller)
         case nil: return try RefusedForm.reply(visit)
         }
@@ -60,35 +84,67 @@ enum JoinPage: Page {
     private static func accept(
         _ visit: PageVisit, _ form: FormBody, _ caller: Caller
     ) throws -> Reply {
-        try takeName(visit, form, caller)
+        let invitation = try invitation(of: form)
+        if let question = try takeProfile(visit, form, caller, of: invitation) { return question }
         let acceptance = try AcceptInvitation(visit.services.database)(
-            by: caller, invitation(of: form), from: visit.client)
-        let profile = try ReadProfile(visit.services.database)(by: caller)
-        let family = profile.families.first { $0.id == acceptance.family }
-        return try JoinViews(visit, nil, profile).joined(family?.name ?? "")
+            by: caller, invitation, from: visit.client)
+        return visit.redirect(to: "join?joined=\(acceptance.family)")
     }
 
     private static func join(
         _ visit: PageVisit, _ form: FormBody, _ caller: Caller
     ) throws -> Reply {
-        try takeName(visit, form, caller)
+        if let question = try takeProfile(visit, form, caller) { return question }
         try visit.services.codes.apply(to: visit.services.database)
         let joined = try JoinFamilyByCode(visit.services.database)(
             by: caller, typedCode: form.value("code") ?? "", from: visit.client)
         visit.services.meters.count(joined)
-        let profile = try ReadProfile(visit.services.database)(by: caller)
-        let views = try JoinViews(visit, nil, profile)
-        return try joined.isWaiting
-            ? views.waiting(joined.familyName) : views.joined(joined.familyName)
+        return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
     }
 
-    /// The family should know who comes: somebody who has no name yet gives one.
-    private static func takeName(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
-    ) throws {
-        guard let name = try form.personName() else { return }
-        _ = try UpdateProfile(visit.services.database)(
-            by: caller, UpdateProfile.Change(fullName: name))
+    /// Stores the name and the role that the form says. The family should know who comes, and
+    /// nobody's role is guessed.
+    ///
+    /// - Returns: The page that asks for the role, if nobody has said it and the form does not.
+    private static func takeProfile(
+        _ visit: PageVisit, _ form: FormBody, _ caller: Caller,
+        of invitation: InvitationReference? = nil
+    ) throws -> Reply? {
+        let database = visit.services.database
+        let profile = try ReadProfile(database)(by: caller)
+        let role = try form.role()
+        if profile.own?.isRoleDefault == true {
+            guard let role else {
+                return try JoinViews(visit, nil, profile).question(form)
+            }
+            // Accepting it would give the invitation's role to a newcomer.
+            if let invitation, let wanted = try self.role(of: invitation, visit, caller),
+                wanted != role
+            {
+                throw Refusal(.roleMismatch)
+            }
+        }
+        let change = UpdateProfile.Change(
+            fullName: try form.personName(),
+            role: profile.own?.isRoleDefault == true ? role : nil)
+        if change.fullName != nil || change.role != nil {
+            _ = try UpdateProfile(database)(by: caller, change)
+        }
+        return nil
+    }
+
+    /// The role of an open invitation; nil where there is none, which accepting it will tell.
+    private static func role(
+        of invitation: InvitationReference, _ visit: PageVisit, _ caller: Caller
+    ) throws -> MemberRole? {
+        let database = visit.services.database
+        switch invitation {
+        case .id(let id):
+            return try ListMyInvitations(database)(by: caller).first { $0.id == id }?.role
+        case .token(let token):
+            return try PreviewInvitation(database)(by: caller, token: token, from: visit.client)
+                .role
+        }
     }
 
     private static func invitation(of form: FormBody) throws -> InvitationReference {

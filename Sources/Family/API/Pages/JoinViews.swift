@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import Markup
 import QRCode
 import UseCases
@@ -27,12 +28,13 @@ struct JoinViews: Speaking {
     var language: Language { visit.language }
 
     private func reply(
-        _ title: HTML, summary: HTML? = nil, status: Int = 200, _ content: HTML
+        _ title: HTML, summary: HTML? = nil, status: Int = 200, problem: Problem? = nil,
+        _ content: HTML
     ) throws -> Reply {
         let page = PageLayout(
             title: title, summary: summary, content: content,
             hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, status: status)
+        return try visit.reply(page, status: status, problem: problem)
     }
 
     // MARK: Before the answer
@@ -49,19 +51,50 @@ struct JoinViews: Speaking {
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(text(.joinFamily(preview.familyName)))</h1>
             <p class="lead">\(text(side))</p>
-            \(try profile.map { try answer($0, accept: text(.accept), isDeclinable: true) }
-                ?? signIn(address))
+            \(try profile.map { try answer($0, preview) } ?? signIn(address))
             <p class="note">\(text(.validUntil(preview.expiresAt)))</p>
             \(try handover())
             """)
     }
 
-    /// - Parameter preview: Nil for somebody who is not signed in.
-    func family(_ code: FamilyCode, _ preview: PreviewFamilyCode.Preview?) throws -> Reply {
+    private func answer(
+        _ profile: ReadProfile.Profile, _ preview: PreviewInvitation.Preview
+    ) throws -> HTML {
+        if preview.isOfOwnFamily { return try standing(profile, text(.alreadyIn)) }
+        guard preview.isForCaller else {
+            return try standing(
+                profile, text(.sentToAddress(preview.email)), offersAccount: false)
+        }
+        return try answer(profile, accept: text(.accept), isDeclinable: true)
+    }
+
+    /// For somebody who is signed in and has nothing to answer: why, and who that is.
+    private func standing(
+        _ profile: ReadProfile.Profile, _ reason: HTML, offersAccount: Bool = true
+    ) throws -> HTML {
+        let account: HTML =
+            offersAccount
+            ? "<p><a class=\"button\" href=\"account\">\(text(.yourAccount))</a></p>\n" : ""
+        return "<p class=\"note\">\(reason)</p>\n\(account)\(try whoIsSignedIn(profile))"
+    }
+
+    /// - Parameters:
+    ///   - preview: Nil for somebody who is not signed in.
+    ///   - status: Of the caller's membership in the family, if it has one.
+    func family(
+        _ code: FamilyCode, _ preview: PreviewFamilyCode.Preview?, _ status: MembershipStatus?
+    ) throws -> Reply {
         let title: HTML = preview.map { text(.joinFamily($0.familyName)) } ?? text(.joinAFamily)
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
-        let waits = preview?.isApprovalRequired ?? false
+        let waits = status == nil && preview?.isApprovalRequired ?? false
         let accept = waits ? text(.askToJoin) : text(.joinNow)
+        let answer: HTML? = try profile.map { profile in
+            switch status {
+            case .active: try standing(profile, text(.alreadyIn))
+            case .invited: try standing(profile, text(.alreadyAsked))
+            default: try self.answer(profile, accept: accept, isDeclinable: false)
+            }
+        }
         return try reply(
             text(.joinAFamily), summary: text(.givenACode),
             """
@@ -70,8 +103,7 @@ struct JoinViews: Speaking {
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
             \(waits ? "<p>\(text(.familyApproves))</p>" : "")
-            \(try profile.map { try answer($0, accept: accept, isDeclinable: false) }
-                ?? signIn(nil))
+            \(try answer ?? signIn(nil))
             \(try handover())
             """)
     }
@@ -80,24 +112,52 @@ struct JoinViews: Speaking {
     private func answer(
         _ profile: ReadProfile.Profile, accept: HTML, isDeclinable: Bool
     ) throws -> HTML {
-        let name: HTML = (profile.own?.fullName ?? "").isEmpty ? parts.name("") : ""
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
         let form = try parts.form(
             to: "join", hidden: hidden, style: "answer",
             """
-            \(name)\
+            \(questions(profile))\
             \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
             \(isDeclinable ? decline : "")
             """)
+        return "\(form)\(try whoIsSignedIn(profile))"
+    }
+
+    /// The questions that somebody has not answered yet: the name, and the role.
+    private func questions(_ profile: ReadProfile.Profile) -> HTML {
+        let isUnnamed = (profile.own?.fullName ?? "").isEmpty
+        let isRoleDefault = profile.own?.isRoleDefault ?? false
+        return "\(isUnnamed ? parts.name("") : "")\(isRoleDefault ? parts.role() : "")"
+    }
+
+    private func whoIsSignedIn(_ profile: ReadProfile.Profile) throws -> HTML {
         let signOut = try parts.form(
             to: "sign-in", action: "sign-out", hidden: [("return", place?.text)], style: "inline",
             parts.button(text(.notYou), style: "link"))
         let who = profile.own?.fullName ?? profile.own?.email ?? ""
         return """
-            \(form)<div class="who"><p>\(text(.signedInAs(who)))</p>
+            <div class="who"><p>\(text(.signedInAs(who)))</p>
             \(signOut)</div>
             """
+    }
+
+    /// The page that asks who somebody is before a form is sent again that does not say it.
+    func question(_ form: FormBody) throws -> Reply {
+        guard let profile else { throw Authentication.missing }
+        let kept = ["action", "token", "code", "invitation"].map {
+            (name: $0, value: form.value($0))
+        }
+        let again = try parts.form(
+            to: "join", hidden: kept, "\(questions(profile))\(parts.button(text(.goOn)))")
+        return try reply(
+            text(.whoAreYou),
+            """
+            <p class="eyebrow">\(text(.joinAFamily))</p>
+            <h1>\(text(.whoAreYou))</h1>
+            <p class="lead">\(text(.nameAdvice))</p>
+            \(again)
+            """)
     }
 
     private var hidden: [(name: String, value: String?)] {
@@ -138,6 +198,7 @@ struct JoinViews: Speaking {
         return """
             <h2>\(text(.signInToAnswer))</h2>
             <p>\(address ?? text(.noAccountNeeded))</p>
+            <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
             \(form)\(passwords)
             """
     }
@@ -228,7 +289,7 @@ struct JoinViews: Speaking {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
             } ?? ""
         var reply = try reply(
-            title, status: problem.status,
+            title, problem: problem,
             """
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(title)</h1>
@@ -247,7 +308,8 @@ struct JoinViews: Speaking {
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
             (text(.incompleteLink), text(.incompleteLinkAdvice))
-        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown):
+        case .fault(.unavailable), .fault(.internal), .fault(.outcomeUnknown),
+            .fault(.databaseAway), .fault(.databaseBusy):
             (text(.didNotWork), text(.invitationUnchanged))
         default: (text(.didNotWork), visit.explanation(problem))
         }

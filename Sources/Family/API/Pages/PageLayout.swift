@@ -23,7 +23,8 @@ struct PageLayout: Sendable {
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
         <title>\(title) &middot; \(visit.site.app.name)</title>
-        \(preview(for: visit))<link rel="stylesheet" href="pages.css">
+        \(preview(for: visit))<link rel="icon" href="favicon.ico">
+        <link rel="stylesheet" href="pages.css">
         \(script)</head>
         <body>
         <main>
@@ -81,7 +82,7 @@ extension PageHeaders {
         return [
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; \(scripts)base-uri 'none'; "
+                "default-src 'none'; style-src 'self'; img-src 'self'; \(scripts)base-uri 'none'; "
                     + "form-action \(forms); frame-ancestors 'none'"
             )
         ] + all.filter { $0.name != "Content-Security-Policy" }

@@ -59,7 +59,7 @@ struct PageParts: Speaking {
         let spoken: HTML = name.map { "aria-label=\"\($0)\" " } ?? ""
         return """
             <button type="submit" class="\(style)" \(value)\(spoken)\
-            \(skipsChecks ? "formnovalidate" : "")>\(label)</button>
+            \(skipsChecks ? "formnovalidate" : "")><span>\(label)</span></button>
 
             """
     }
@@ -142,11 +142,31 @@ struct PageParts: Speaking {
                 more: " maxlength=\"80\""))
     }
 
-    /// Where people get the app.
+    /// The question for the person's role in the family. Nothing is chosen beforehand.
+    func role(_ chosen: MemberRole? = nil, isWrong: Bool = false) -> HTML {
+        func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
+            """
+            <label class="choice"><input type="radio" name="role" value="\(role.rawValue)" required\
+            \(chosen == role ? " checked" : "")> \(text(label))</label>
+
+            """
+        }
+        let state: HTML = isWrong ? " aria-describedby=\"alert\"" : ""
+        return """
+            <fieldset\(state)><legend>\(text(.roleLabel))</legend>
+            \(choice(.parent, .iAmAParent))\(choice(.player, .iAmAPlayer))</fieldset>
+
+            """
+    }
+
+    /// Where people get the app: in the stores of their device's system.
     func stores() -> HTML {
         let app = visit.site.app
+        let system = BrowserName(visit.request.headers["User-Agent"] ?? "").system
+        let isApple = ["iPhone", "iPad"].contains(system)
         let stores = [
-            (app.appStoreURL, text(.appStore)), (app.playStoreURL, text(.playStore)),
+            (system == "Android" ? nil : app.appStoreURL, text(.appStore)),
+            (isApple ? nil : app.playStoreURL, text(.playStore)),
         ]
         let links = stores.reduce(into: HTML("")) { html, store in
             guard let url = store.0 else { return }

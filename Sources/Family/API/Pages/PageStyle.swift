@@ -57,7 +57,7 @@ enum PageStyle {
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
         form { margin: 1.25rem 0 0; }
         .field { margin: 0 0 1rem; }
-        label, legend { display: block; font-weight: 600; }
+        label, legend { display: block; padding: 0; font-weight: 600; }
         fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
         .choice { display: flex; gap: .625rem; padding: .375rem 0; font-weight: 400; }
         .choice input { flex: none; width: 1.25rem; height: 1.25rem; accent-color: var(--press); }

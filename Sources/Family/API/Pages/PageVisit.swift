@@ -91,7 +91,13 @@ struct PageVisit: Speaking, Sendable {
     // MARK: Answers
 
     /// A page.
-    func reply(_ page: PageLayout, status: Int = 200) throws -> Reply {
+    ///
+    /// - Parameters:
+    ///   - status: The status of a page that tells of no problem.
+    ///   - problem: The problem that the page tells of.
+    func reply(
+        _ page: PageLayout, status: Int = 200, problem: Problem? = nil
+    ) throws -> Reply {
         var headers = PageHeaders.of(page)
         if isNewcomer, page.hasForms, let cookie {
             headers.append(cookie.header(isSecure: site.isSecure, seconds: nil))
@@ -99,8 +105,9 @@ struct PageVisit: Speaking, Sendable {
         headers.append(("Content-Language", language.rawValue))
         headers.append(("Vary", "Accept-Language, Cookie"))
         return Reply(
-            status: status, mediaType: "text/html; charset=utf-8",
-            body: Array(try page.document(for: self).text.utf8), headers: headers)
+            status: problem?.status ?? status, mediaType: "text/html; charset=utf-8",
+            body: Array(try page.document(for: self).text.utf8), headers: headers,
+            code: problem?.code)
     }
 
     /// Leads the browser to another of Hearth's pages, to be read there.
@@ -128,6 +135,11 @@ struct PageVisit: Speaking, Sendable {
             reply.headers.append(cookie.header(isSecure: site.isSecure, seconds: seconds))
         }
         return reply
+    }
+
+    /// The path of one of Hearth's pages with a parameter, and where to go in the end.
+    func path(_ page: String, _ parameter: String, _ returnPath: ReturnPath?) -> String {
+        "\(page)?\(parameter)" + (returnPath.map { "&return=" + $0.asParameter } ?? "")
     }
 
     /// Takes the browser's session away.

@@ -12,7 +12,7 @@ enum ProblemPage {
             <p class="lead">\(visit.explanation(problem))</p>
             """
         var reply = try visit.reply(
-            PageLayout(title: title, content: content, hasForms: false), status: problem.status)
+            PageLayout(title: title, content: content, hasForms: false), problem: problem)
         reply.headers += problem.headers
         return reply
     }
@@ -32,7 +32,9 @@ extension PageVisit {
     func explanation(_ problem: Problem) -> HTML {
         switch problem.code {
         case .refusal(.invalidCredentials): text(.wrongPassword)
+        case .refusal(.codeWrong) where problem.attemptsLeft == 0: text(.codeOver)
         case .refusal(.codeWrong): text(.wrongCode(triesLeft: problem.attemptsLeft))
+        case .refusal(.codeMalformed): text(.noMailedCode)
         case .refusal(.codeExpired): text(.codeOver)
         case .refusal(.passwordTooWeak): text(.weak(problem.weakness ?? .other))
         case .refusal(.tooManyAttempts): text(.tooMany(minutes: problem.minutesToWait))
@@ -49,16 +51,24 @@ extension PageVisit {
         case .refusal(.tooManyPasskeys): text(.tooManyPasskeys)
         case .refusal(.challengeExpired): text(.tryAgain)
         case .refusal(.lastIdentity): text(.lastWayIn)
-        case .refusal(.freshSignInRequired): text(.signInAgainFirst)
+        case .refusal(.freshSignInRequired), .refusal(.signInAgain): text(.signInAgainFirst)
         case .refusal(.erasureBlocked): text(.handOverFirst)
+        case .refusal(.roleFixedInFamily): text(.roleFixed)
+        case .refusal(.guardianHasManagedMembers): text(.guardianFirst)
         case .fault(.notFound): text(.nothingHereAdvice)
-        case .fault(.unavailable), .fault(.outcomeUnknown): text(.tryLater)
+        case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
+            .fault(.databaseBusy):
+            text(.tryLater)
         default: text(.tryAgain)
         }
     }
 
     private func wrongField(_ problem: Problem) -> ProblemText {
-        problem.wrongFields.first?.pointer == "#/name" ? .wrongName : .wrongEmail
+        switch problem.wrongFields.first?.pointer {
+        case "#/name": .wrongName
+        case "#/role": .wrongRole
+        default: .wrongEmail
+        }
     }
 }
 

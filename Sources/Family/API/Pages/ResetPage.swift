@@ -8,6 +8,13 @@ enum ResetPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn(by: .password)
         if let token = visit.parameter("token") { return try setting(visit, token) }
+        if visit.parameter("sent") != nil, let mail = PendingMail(visit) {
+            return try told(visit, .linkSent, .linkSentTo(mail.email))
+        }
+        if visit.parameter("done") != nil {
+            return try told(
+                visit, .passwordChanged, .passwordChangedAdvice, link: signInAddress(visit))
+        }
         return try asking(visit, email: "")
     }
 
@@ -17,14 +24,16 @@ enum ResetPage: Page {
         guard let token = form.value("token") else {
             let email = try form.email()
             try reset.sendLink(to: email, from: visit.client, visit.ticketOrigin(form))
-            return try told(visit, .linkSent, .linkSentTo(email.text))
+            return visit.redirect(
+                to: visit.path("reset-password", "sent", visit.returnPath(form)),
+                cookie: PendingMail(ticket: "", email: email.text)
+                    .header(isSecure: visit.site.isSecure))
         }
         try reset(linkToken: token, password: form.value("password") ?? "")
-        var reply = try told(
-            visit, .passwordChanged, .passwordChangedAdvice, link: signInAddress(visit))
         // Every session of the account has ended, this browser's as well if it had one.
-        if visit.session != nil { reply.headers.append(visit.farewell) }
-        return reply
+        return visit.redirect(
+            to: visit.path("reset-password", "done", visit.returnPath(form)),
+            cookie: visit.session == nil ? nil : visit.farewell)
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
@@ -90,7 +99,7 @@ enum ResetPage: Page {
                 \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
                 \(content)
                 """)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
     }

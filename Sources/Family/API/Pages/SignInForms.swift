@@ -32,7 +32,7 @@ struct SignInForms: Speaking {
                 \(parts.heading("\(visit.site.app.name)", title, error: error))
                 \(content)
                 """, hasPasskeys: hasPasskeys)
-        var reply = try visit.reply(page, status: problem?.status ?? 200)
+        var reply = try visit.reply(page, problem: problem)
         reply.headers += headers
         return reply
     }
@@ -50,6 +50,14 @@ struct SignInForms: Speaking {
     /// All ways to sign in.
     func choice(email: String) throws -> Reply {
         let signIn = try visit.services.signIn()
+        guard [.email, .password, .passkey].contains(where: signIn.offers) else {
+            return try reply(
+                text(.signIn),
+                """
+                <p class="lead">\(text(.signInInApp(visit.site.app.name)))</p>
+                \(parts.stores())
+                """)
+        }
         let hasPasswords = signIn.offers(.password)
         let hasCodes = signIn.offers(.email)
         let isEmailWrong = wrongField == "#/email"
@@ -110,25 +118,17 @@ struct SignInForms: Speaking {
     struct Draft {
         var email = ""
         var name = ""
-        var role = MemberRole.parent
+        var role: MemberRole?
     }
 
     func account(_ draft: Draft) throws -> Reply {
-        func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
-            """
-            <label class="choice"><input type="radio" name="role" value="\(role.rawValue)"\
-            \(draft.role == role ? " checked" : "")> \(text(label))</label>
-
-            """
-        }
         let form = try parts.form(
             to: "sign-in", action: "sign-up", hidden: hidden,
             """
             \(parts.name(draft.name))
             \(parts.email(draft.email, isWrong: wrongField == "#/email"))
             \(parts.newPassword(isWrong: problem?.code == .refusal(.passwordTooWeak)))
-            <fieldset><legend>\(text(.roleLabel))</legend>
-            \(choice(.parent, .iAmAParent))\(choice(.player, .iAmAPlayer))</fieldset>
+            \(parts.role(draft.role, isWrong: wrongField == "#/role"))\
             \(parts.button(text(.createAccount)))
             """)
         return try reply(
@@ -140,12 +140,40 @@ struct SignInForms: Speaking {
     }
 
     /// The page that a mailed link opens: only its button signs in.
-    func link(_ token: String) throws -> Reply {
+    ///
+    /// - Parameters:
+    ///   - email: The address that the link signs in.
+    ///   - other: Who is signed in with this browser, if that is another account.
+    func link(_ token: String, to email: String, inPlaceOf other: String?) throws -> Reply {
+        let button: HTML = other == nil ? text(.signIn) : text(.signInAs(email))
         let form = try parts.form(
             to: "sign-in", action: "link", hidden: hidden + [("token", token)],
-            parts.button(text(.signIn)))
+            parts.button(button))
+        let current: HTML = other.map { "<p>\(text(.signedInAs($0)))</p>" } ?? ""
+        let stay: HTML =
+            other.map {
+                """
+                <ul class="links"><li><a href="account"><span>\(text(.stayAs($0)))</span></a></li>\
+                </ul>
+                """
+            } ?? ""
         return try reply(
             text(.signIn),
-            "<p class=\"lead\">\(text(.linkOpened(app: visit.site.app.name)))</p>\n\(form)")
+            """
+            \(current)
+            <p class="lead">\(text(.linkOpened(app: visit.site.app.name, email: email)))</p>
+            \(form)\(stay)
+            """)
+    }
+
+    /// The page that a mailed link of the account opens that is signed in already.
+    func signedInAlready(_ email: String) throws -> Reply {
+        let target = (returnPath ?? .account).relative
+        return try reply(
+            text(.signIn),
+            """
+            <p class="lead">\(text(.signedInAs(email)))</p>
+            <p><a class="button" href="\(target)">\(text(.goOn))</a></p>
+            """)
     }
 }

@@ -1,6 +1,7 @@
 import Domain
 import HTTPServer
 import JSON
+import Repositories
 import UseCases
 
 /// `/sign-in`: by a mailed code or its link, by a password, by a passkey; or with a new account.
@@ -8,14 +9,47 @@ enum SignInPage: Page {
     static func show(_ visit: PageVisit) throws -> Reply {
         let signIn = try visit.services.signIn()
         let forms = SignInForms(visit, visit.returnPath())
-        if let token = visit.parameter("token") { return try forms.link(token) }
+        if let token = visit.parameter("token") { return try link(visit, token) }
         if visit.session != nil {
             return visit.redirect(to: (visit.returnPath() ?? .account).relative)
         }
         if visit.parameter("new") != nil, signIn.offers(.password) {
             return try forms.account(.init())
         }
+        if visit.parameter("code") != nil, let mail = PendingMail(visit), !mail.ticket.isEmpty {
+            return try forms.code(for: mail.email, ticket: mail.ticket)
+        }
         return try forms.choice(email: visit.parameter("email") ?? "")
+    }
+
+    /// Says whose account a mailed link opens, and asks who is signed in to another one.
+    private static func link(_ visit: PageVisit, _ token: String) throws -> Reply {
+        let account: LinkedAccount
+        do {
+            account = try byMail(visit).account(ofLink: token)
+        } catch let refusal as Refusal {
+            let problem = Problem(refusal)
+            return try SignInForms(visit, visit.returnPath(), problem).choice(email: "")
+        }
+        let forms = SignInForms(visit, visit.returnPath())
+        guard let current = try profileOfSession(visit) else {
+            return try forms.link(token, to: account.email, inPlaceOf: nil)
+        }
+        if current.id == account.user { return try forms.signedInAlready(account.email) }
+        return try forms.link(
+            token, to: account.email, inPlaceOf: current.fullName ?? current.email ?? "")
+    }
+
+    /// Nil where nobody is signed in, or the session has ended.
+    private static func profileOfSession(_ visit: PageVisit) throws -> OwnProfile? {
+        guard let caller = visit.caller else { return nil }
+        do {
+            return try ReadProfile(visit.services.database)(by: caller).own
+        } catch let refusal as Refusal
+            where [.sessionEnded, .accountRequired].contains(refusal.code)
+        {
+            return nil
+        }
     }
 
     /// What its buttons do.
@@ -45,13 +79,13 @@ enum SignInPage: Page {
         let forms = SignInForms(visit, visit.returnPath(form), problem)
         let email = form.value("email") ?? ""
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
-        case .verify where problem.code != .refusal(.codeExpired):
+        case .verify where problem.code != .refusal(.codeExpired) && problem.attemptsLeft != 0:
             return try forms.code(for: email, ticket: form.value("ticket") ?? "")
         case .signUp:
             return try forms.account(
                 .init(
                     email: email, name: form.value("name") ?? "",
-                    role: MemberRole(rawValue: form.value("role") ?? "") ?? .parent))
+                    role: MemberRole(rawValue: form.value("role") ?? "")))
         default: return try forms.choice(email: email)
         }
     }
@@ -63,19 +97,26 @@ enum SignInPage: Page {
         let email = try form.email()
         let ticket = try SendSignInCode(visit.services.database, signIn.keys)(
             email, from: visit.client, visit.ticketOrigin(form))
-        return try SignInForms(visit, visit.returnPath(form))
-            .code(for: email.text, ticket: ticket.ticket)
+        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
+    }
+
+    /// Leads to the page on which the mailed code is typed in.
+    private static func askForCode(
+        _ visit: PageVisit, _ form: FormBody, _ mail: PendingMail
+    ) -> Reply {
+        visit.redirect(
+            to: visit.path("sign-in", "code", visit.returnPath(form)),
+            cookie: mail.header(isSecure: visit.site.isSecure))
     }
 
     private static func signUp(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .password)
         let email = try form.email()
+        guard let role = try form.role() else { throw Problem.missingRole }
         let ticket = try SignUp(visit.services.database, signIn.keys, signIn.passwords)(
             email, password: form.value("password") ?? "", fullName: form.personName(),
-            role: MemberRole(rawValue: form.value("role") ?? ""), from: visit.client,
-            visit.ticketOrigin(form))
-        return try SignInForms(visit, visit.returnPath(form))
-            .code(for: email.text, ticket: ticket.ticket)
+            role: role, from: visit.client, visit.ticketOrigin(form))
+        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -103,8 +144,7 @@ enum SignInPage: Page {
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try byMail(visit)(
             ticket: form.value("ticket") ?? "",
-            code: (form.value("code") ?? "").filter { !$0.isWhitespace }, device: visit.device,
-            language: visit.wantedLanguage)
+            code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
@@ -158,6 +198,15 @@ extension FormBody {
 
     /// Nil where it is left out.
     ///
+    /// - Throws: ``Problem`` for what is no role.
+    func role() throws(Problem) -> MemberRole? {
+        guard let text = value("role") else { return nil }
+        guard let role = MemberRole(rawValue: text) else { throw .missingRole }
+        return role
+    }
+
+    /// Nil where it is left out.
+    ///
     /// - Throws: ``Problem`` for what is no name.
     func personName() throws(Problem) -> PersonName? {
         guard let text = value("name"), !text.trimmed.isEmpty else { return nil }
@@ -166,4 +215,9 @@ extension FormBody {
         }
         return name
     }
+}
+
+extension Problem {
+    /// The answer to a form that does not say the person's role.
+    static var missingRole: Problem { .invalidField("role", "`player` or `parent`") }
 }

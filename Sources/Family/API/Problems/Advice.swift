@@ -9,10 +9,14 @@ extension RefusalCode {
         case .invalidField, .missingField: "Correct the field that `detail` names."
         case .privilegedField: "Leave the field out: only the server decides it."
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
-        case .codeMalformed: "Ask for the code again, and show its form."
+        case .codeMalformed:
+            "Ask for the code again, and show its form: `detail` says it. It was no try."
         case .freshSignInRequired:
-            "Let the person sign in again and use the new token. To erase the account, a code is "
-                + "enough, too: `POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+            "Let the person sign in again and use the new token. A code is enough, too: "
+                + "`POST /api/me/deletion-code`, then `X-Confirmation-Code`."
+        case .signInAgain:
+            "Let the person sign in again, and send the request with the new token within ten "
+                + "minutes."
         case .erasureBlocked:
             "Settle each of `blockers`, or send the request again with `reassignManagedTo`, "
                 + "`transferAdminTo` or `eraseManaged=true`."
@@ -34,6 +38,8 @@ extension RefusalCode {
         case .passwordTooWeak: "Show `detail`, which says what would help, and ask again."
         case .lastIdentity: "Add another way to sign in first."
         case .identityInUse: "Let the person use that account, or leave its family first."
+        case .identityOfIssuerExists:
+            "Let the person sign in as the one already added, or remove it first."
         case .sessionRequired: "Exchange the token: `POST /api/auth/exchange`."
         case .accountRequired: "Let the person sign in with an account."
         case .actingRefused: "Read `/api/me/profiles` again, and act only for a listed child."
@@ -44,6 +50,9 @@ extension RefusalCode {
         case .seatReserved: "Let the family's creator, or an adult who is vouched for, decide."
         case .notTheAddressee: "Let the person sign in with the account of that address."
         case .preferencesOfAnother: "Ask for one's own preferences, or those of a guarded child."
+        case .consentMissing:
+            "Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` "
+                + "lists."
         case .consentRequired:
             "Show a guardian `GET /api/family/managed/:id/consents`, and give those required."
         case .purposeNotFound: "Read the list of consents again."
@@ -51,7 +60,7 @@ extension RefusalCode {
         case .consentOutdated: "Read the list of consents again, and show the present text."
         case .removedFromFamily:
             "Ask for a new invitation from the Parent Admin, the creator, or a member who is "
-                + "vouched for."
+                + "vouched for. Who was turned down twice can ask again after 30 days."
         case .familyNotFound, .memberNotFound:
             "Forget the id and read the lists again: it does not exist, or not for the caller."
         case .invitationNotFound: "Look for a newer message, or ask for another invitation."
@@ -65,7 +74,8 @@ extension RefusalCode {
             "Let the Parent Admin transfer the seat: `POST /api/family/admin/transfer`."
         case .familyFull: "Remove a member."
         case .playerHasFamily: "Leave the family that `familyId` names first."
-        case .roleMismatch: "Ask for an invitation for the account's own role."
+        case .roleMismatch:
+            "Ask for an invitation for the account's own role, or leave the other families first."
         case .tooManyFamilies: "Use a family that the account has, or leave one first."
         case .guardianHasManagedMembers:
             "Send the request again with `reassignManagedTo`, another adult of the family. Where "
@@ -106,10 +116,19 @@ extension FaultCode {
         case .invalidToken: "The token is expired, forged, or not for this service."
         case .internal: "Something went wrong in the server."
         case .unavailable: "The server can't answer at the moment, such as when it is busy."
+        case .keysPending:
+            "The token's key is not known, and its issuer was asked less than 30 seconds ago."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
-        case .databaseAway: "The database can't be reached."
+        case .databaseAway: "The database can't be reached, or its disk is full."
+        case .databaseBusy:
+            "The database has too much to do: it lacks memory or connections, or a lock did not "
+                + "become free in time."
+        case .databaseRestartNeeded:
+            "PostgreSQL's files were replaced while it was running; it has to be restarted."
         case .schemaBehind: "The database is older than the program needs."
+        case .poolerUnfit: "A pooler in front of the database loses prepared statements."
+        case .secretKeyDiffers: "The instance lacks the secret key that links are made with."
         }
     }
 
@@ -124,10 +143,14 @@ extension FaultCode {
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
-        case .unavailable: "Send the request again after `Retry-After`, under the same key."
+        case .unavailable, .keysPending, .databaseBusy:
+            "Send the request again after `Retry-After`, under the same key."
         case .outcomeUnknown:
             "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
-        case .draining, .databaseAway, .schemaBehind:
+        case .databaseAway:
+            "Send the request again after `Retry-After`, under the same key. For load balancers: "
+                + "send requests to another instance."
+        case .draining, .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             "For load balancers: send requests to another instance."
         }
     }

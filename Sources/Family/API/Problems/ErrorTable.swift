@@ -22,6 +22,8 @@ extension RefusalCode {
         case .identityNotFound: (404, "There is no such way to sign in.")
         case .lastIdentity: (409, "This is the last way to sign in to this account.")
         case .identityInUse: (409, "This sign-in has an account of its own that is in use.")
+        case .identityOfIssuerExists:
+            (409, "This account has a sign-in of this issuer already.")
         case .passkeyInvalid: (400, "This is not the answer of a passkey.")
         case .passkeyRefused: (401, "This passkey is not accepted here.")
         case .challengeExpired:
@@ -32,7 +34,7 @@ extension RefusalCode {
         case .sessionRequired: (403, "Exchange your token for a session to do this.")
 
         case .accountRequired: (403, "Sign in with an account of your own to do this.")
-        case .freshSignInRequired: (403, "Sign in again to do this.")
+        case .freshSignInRequired, .signInAgain: (403, "Sign in again to do this.")
         case .actingRefused: (403, "You can't act for this member.")
         case .notWhileActing: (403, "This can't be done on behalf of another member.")
         case .visitorsOnlyRead: (403, "Visitors can only look.")
@@ -44,6 +46,7 @@ extension RefusalCode {
         case .notTheAddressee: (403, Self.sentToAnother)
         case .preferencesOfAnother: (403, "Cannot access another member's preferences")
         case .consentRequired: (403, "A guardian has to give consent for this child first.")
+        case .consentMissing: (403, "This needs a consent that your account has not given yet.")
         case .removedFromFamily: (403, Self.broughtBackByFew)
 
         case .familyNotFound: (404, "Family not found.")
@@ -97,10 +100,11 @@ extension RefusalCode {
         "Somebody else in this family may decide this first: its creator, or an adult who is "
         + "vouched for."
     private static let broughtBackByFew =
-        "Only an invitation from the Parent Admin, the creator, or a member who is vouched for can "
-        + "bring you into this family."
+        "For now, only an invitation from the Parent Admin, the creator, or a member who is "
+        + "vouched for can bring you into this family."
     private static let forAnotherRole =
-        "This invitation is for another role (parent or player) than your account's."
+        "Your account has the other role (parent or player) in a family that it is in or waits "
+        + "for, and an account has one role."
     private static let sentToAnother =
         "This invite was sent to a different email address. "
         + "Please sign in with the account that received the invite."

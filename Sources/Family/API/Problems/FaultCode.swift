@@ -23,10 +23,15 @@ enum FaultCode: String, CaseIterable, Sendable {
     // Errors of the server.
     case `internal` = "internal"
     case unavailable = "unavailable"
+    case keysPending = "keys_pending"
     case outcomeUnknown = "outcome_unknown"
     case draining = "draining"
     case databaseAway = "database_away"
+    case databaseBusy = "database_busy"
+    case databaseRestartNeeded = "database_restart_needed"
     case schemaBehind = "schema_behind"
+    case poolerUnfit = "pooler_unfit"
+    case secretKeyDiffers = "secret_key_differs"
 
     var status: Int {
         switch self {
@@ -40,7 +45,9 @@ enum FaultCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .headersTooLarge: 431
         case .internal: 500
-        case .unavailable, .outcomeUnknown, .draining, .databaseAway, .schemaBehind: 503
+        case .unavailable, .keysPending, .outcomeUnknown, .draining, .databaseAway, .databaseBusy,
+            .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
+            503
         }
     }
 }

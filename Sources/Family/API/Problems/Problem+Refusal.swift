@@ -65,6 +65,11 @@ extension Problem {
             "This invitation is for a player. Your account is a parent's."
         case (.roleMismatch, .invited(.parent)):
             "This invitation is for a parent. Your account is a player's."
+        case (.codeMalformed, .mailedCode): "A mailed code has six digits."
+        case (.roleMismatch, .waiting(.player)):
+            "This person asked to join as a player. The account is a parent's in another family."
+        case (.roleMismatch, .waiting(.parent)):
+            "This person asked to join as a parent. The account is a player's in another family."
         case (_, .mailedCode): "This code or link is no longer valid. Ask for another one."
         case (_, .weakness(let weakness)): weakness.advice
         case (_, .fault(let fault)): fault

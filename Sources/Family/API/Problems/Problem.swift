@@ -61,7 +61,8 @@ struct Problem: Error, Sendable {
         var json = JSONWriter()
         json.object { Self.shape.write((self, request), to: &$0) }
         return Reply(
-            status: status, mediaType: Self.mediaType, body: json.bytes, headers: headers)
+            status: status, mediaType: Self.mediaType, body: json.bytes, headers: headers,
+            code: code)
     }
 
     static let shape = Shape<(Problem, RequestID)>(

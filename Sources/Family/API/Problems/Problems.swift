@@ -8,15 +8,17 @@ extension Problem {
     /// without details.
     static func of(_ error: PostgresError) -> Problem {
         switch error.code {
-        case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
-            unavailable
         case .commitUnknown:
             Problem(
                 .outcomeUnknown,
                 "It is not known whether this was stored. Look before you try again.",
                 headers: [("Retry-After", "1")])
-        case .server where error.sqlState == .readOnlyTransaction: unavailable
-        case .server where error.isRetriable || error.sqlState == .queryCanceled: unavailable
+        case _ where error.isOfFullDisk: databaseAway
+        case _ where error.isOfBusyServer: databaseBusy
+        case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
+            unavailable
+        case .server where error.needsServerRestart: unavailable
+        case .server where error.sqlState == .readOnlyTransaction || error.isRetriable: unavailable
         case .server, .decoding, .unexpectedRows, .settings: internalFault
         }
     }
@@ -35,6 +37,28 @@ extension Problem {
     static let unavailable = Problem(
         .unavailable, "The service is not available at the moment. Please try again.",
         headers: [("Retry-After", "1")])
+
+    static let databaseAway = Problem(
+        .databaseAway, "Nothing can be stored at the moment. Please try again later.",
+        headers: [("Retry-After", "10")])
+
+    static let databaseBusy = Problem(
+        .databaseBusy, "The service is busy at the moment. Please try again.",
+        headers: [("Retry-After", "1")])
+
+    /// The problem for a token whose key could not be looked for.
+    static func keysUnavailable(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            .unavailable, "The token can't be checked at the moment. Please try again.",
+            headers: [("Retry-After", "\(seconds)")])
+    }
+
+    /// The problem for a token whose key is unknown so far.
+    static func keysPending(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            .keysPending, "The token can't be checked yet. Please try again.",
+            headers: [("Retry-After", "\(seconds)")])
+    }
 
     static let internalFault = Problem(
         .internal, "Something went wrong on our side. Tell us the requestId.")

@@ -174,6 +174,7 @@ enum PermissionReference {
         Phrase(
             .subject, .guardianUnvouched, "a managed member none of whose guardians is vouched"),
         Phrase(.subject, .targetManaged, "a managed member"),
+        Phrase(.subject, .targetWaiting, "a person who waits for approval"),
         Phrase(
             .subject, .inviter, not: .graduation,
             "an invitation that the caller sent, but not one by which a child gets an account"),
@@ -198,8 +199,12 @@ enum PermissionReference {
         Phrase(.condition, [], not: .seatTaken, "the seat is vacant"),
         Phrase(.condition, [], not: .seatReserved, "nobody has a prior right to it"),
         Phrase(.condition, .vouched, "the caller is vouched for"),
+        Phrase(
+            .condition, .standIn,
+            "the caller stands in for the creator and the Parent Admin, who are gone"),
         Phrase(.condition, [], not: .approvalRequired, "the family does not require approval"),
         Phrase(.condition, [], not: .approvalAutomatic, "approval is not automatic"),
+        Phrase(.condition, [], not: .barred, "others have not ended the caller's membership"),
         Phrase(.condition, .invited, "it has invited the caller's verified address"),
     ]
 }

@@ -16,7 +16,7 @@ enum Authentication {
         .invalidToken, "This account was deleted. Sign in again.",
         headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
 
-    /// The token names a key that has to be fetched first.
+    /// Thrown to callers that don't wait: the token names a key that has to be fetched first.
     struct KeysAwaited: Error {}
 
     /// The caller of a request; nil when it carries no token.
@@ -43,7 +43,7 @@ enum Authentication {
     static func foreign(
         _ token: String, _ verifier: TokenVerifier, now: Int64
     ) throws -> VerifiedToken {
-        let verified = try refusing(waitsForKeys: true) { () throws(TokenRefusal) in
+        let verified = try refusing { () throws(TokenRefusal) in
             try verifier.verify(token, now: now)
         }
         guard verified.session == nil else {
@@ -66,22 +66,26 @@ enum Authentication {
                     .invalidToken, "The Authorization header must be `Bearer TOKEN`.",
                     headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
             }
-            return try refusing(waitsForKeys: waitsForKeys) { () throws(TokenRefusal) in
+            return try refusing { () throws(TokenRefusal) in
                 try verifier.remember(token.span, now: now, isPatient: waitsForKeys)
             }
         }
     }
 
-    /// Tells why a token is refused.
+    /// Translates a token's refusal into the problem that the client gets.
     private static func refusing<Value>(
-        waitsForKeys: Bool, _ verify: () throws(TokenRefusal) -> Value
+        _ verify: () throws(TokenRefusal) -> Value
     ) throws -> Value {
         do {
             return try verify()
         } catch .unavailable {
             throw Problem.internalFault
-        } catch .keysMissing {
-            if waitsForKeys { throw Problem.unavailable } else { throw KeysAwaited() }
+        } catch .keysAwaited {
+            throw KeysAwaited()
+        } catch .keysUnavailable(let seconds) {
+            throw Problem.keysUnavailable(retryAfterSeconds: seconds)
+        } catch .keysPending(let seconds) {
+            throw Problem.keysPending(retryAfterSeconds: seconds)
         } catch {
             throw Problem(
                 .invalidToken, "\(error) Get a new token, or sign in again.",
@@ -188,6 +192,7 @@ extension Caller {
             fullName: token.fullName,
             role: token.role.flatMap { MemberRole(rawValue: $0) },
             isAnonymous: token.bearer != .person,
-            tokenIssuedAt: token.issuedAt, tokenExpiresAt: token.expiresAt, actingAs: actingAs)
+            tokenIssuedAt: token.issuedAt, tokenExpiresAt: token.expiresAt, actingAs: actingAs,
+            linksAddress: token.linksAddresses)
     }
 }

@@ -64,7 +64,8 @@ final class Endpoint: Sendable {
         self.method = method
         self.pattern = pattern
         self.operation = operation
-        mediaTypes = operation.answers.map(\.mediaType).filter { !$0.isEmpty }
+        mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
+            .filter { !$0.isEmpty }
     }
 
     /// Whether it may have effects, so that its requests can carry an idempotency key.
@@ -118,16 +119,39 @@ struct Exchange: Sendable {
 
 extension Exchange {
     /// Adds what the log tells of an answered request.
-    func describe(_ status: Int, microseconds: Int, in line: inout LogLine) {
+    ///
+    /// - Parameter code: The reason of a refusal or a failure; nil for a success.
+    func describe(
+        _ status: Int, _ code: ProblemCode?, microseconds: Int, in line: inout LogLine
+    ) {
         line.add(.requestID(id))
+        line.add(.method(request.method.logged))
         line.add(.route(label))
         line.add(.status(status))
+        if let code { line.add(.code(code.rawValue)) }
         line.add(.duration(microseconds: microseconds))
         if let user = trace.user { line.add(.user(user.rawValue)) }
         if let family = trace.family { line.add(.family(family.rawValue)) }
         let parent = request.headers["traceparent"]
         if let context = parent.flatMap({ TraceContext(traceparent: $0) }) {
             for field in LogField.trace(context) { line.add(field) }
+        }
+    }
+}
+
+extension Method {
+    /// The name for logs, which take no text of clients: `other` for a method that HTTP does not
+    /// define or Hearth does not know.
+    var logged: StaticString {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .patch: "PATCH"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        default: "other"
         }
     }
 }
@@ -140,6 +164,9 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)] = []
     /// The path of what was created, sent as `Location`.
     var location: String?
+    /// The reason of a refusal or a failure, for the log; nil for a success, and for a refusal of
+    /// PostgREST's.
+    var code: ProblemCode?
     /// The family that it is about: it is not replayed to a caller who is no longer a member.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for what must not be stored anywhere.
@@ -232,8 +259,6 @@ struct RouteFinder: Sendable {
     }
 
     private var router = Router<Endpoint>()
-    /// The methods of the paths without parameters.
-    private var literal: [[String]: [Method]] = [:]
     /// The endpoints of fixed paths, by the path as sent: most requests are found by one lookup.
     private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
 
@@ -243,33 +268,21 @@ struct RouteFinder: Sendable {
             router.add(endpoint.method, pattern, endpoint)
             if !pattern.contains(":") {
                 exact[pattern, default: []].append((endpoint.method, endpoint))
-                let segments = pattern.dropFirst().split(
-                    separator: "/", omittingEmptySubsequences: false)
-                literal[segments.map { String($0) }, default: []].append(endpoint.method)
             }
         }
     }
 
     /// - Throws: 404 or 405.
-    ///
-    /// A fixed path wins over patterns that it also matches. With a method that only the pattern
-    /// has, it is 405.
     func route(of request: Request) throws(Problem) -> Found {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
             return Found(endpoint: known.endpoint, parameters: PathParameters())
         }
-        let match = router.match(request.method, request.segments)
-        if case .found(let route, let parameters) = match,
-            parameters == PathParameters() || literal[request.segments] == nil
-        {
+        switch router.match(request.method, request.segments) {
+        case .found(let route, let parameters):
             return Found(endpoint: route.endpoint, parameters: parameters)
+        case .methodNotAllowed(let methods): throw .methodNotAllowed(methods)
+        case .notFound: throw .routeNotFound
         }
-        if let methods = literal[request.segments] {
-            let withHead = methods + (methods.contains(.get) ? [.head] : [])
-            throw .methodNotAllowed(withHead.sorted { $0.name < $1.name })
-        }
-        if case .methodNotAllowed(let methods) = match { throw .methodNotAllowed(methods) }
-        throw .routeNotFound
     }
 }
 

@@ -7,36 +7,57 @@ import UseCases
 
 /// Conditional requests (RFC 9110 section 13).
 ///
-/// Changes of what is read at the same address compare entity tags (``ConditionalChange``).
+/// Where something has an entity tag, conditions are judged behind the checks of the request: what
+/// would be refused without them is refused as then (section 13.2.1), so nobody learns from a
+/// condition what it may not see. Changes of what is read at the same address compare tags
+/// (``ConditionalChange``), and so do reads (``read(_:for:)``).
+///
 /// Elsewhere `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid
 /// overwriting others' changes. `If-None-Match` of reads is compared for all of them by
 /// `RequestHandler`. Conditions on dates are to be ignored where there is no date (sections 13.1.3
 /// and 13.1.4), and ranges may be (section 14.2).
 enum Conditions {
-    /// Refuses a request with a condition that does not hold.
-    ///
-    /// - Parameter isGuarded: The operation itself compares `If-Match`.
-    static func check(_ request: Request, isGuarded: Bool) throws(Problem) {
-        if request.headers["If-Match"] == nil, request.headers["If-None-Match"] == nil { return }
-        let wanted = request.headers.values("If-Match")
-        // `*` accepts any existing resource; the operation itself refuses a missing one.
-        if !isGuarded, !wanted.isEmpty,
-            wanted.joined(separator: ",").filter({ !$0.isBlank }) != "*"
-        {
-            throw failed(
+    /// Refuses a request with a condition that can't hold, whatever is there.
+    static func check(_ request: Request, of operation: Operation) throws(Problem) {
+        if operation.judgesConditions { return }
+        if EntityTag.wanted(by: request) != nil {
+            throw Problem(
+                .preconditionFailed,
                 "If-Match names a version, and what this changes has none: "
                     + "leave the header out, or send `*`.")
         }
-        let replaces = [.put, .patch, .delete].contains(request.method)
-        if replaces, request.headers.values("If-None-Match").contains(where: { $0 == "*" }) {
-            throw failed(
-                "If-None-Match asks that there be nothing at this address, "
-                    + "but this method changes what is there.")
-        }
+        if wantsNothing(request) { throw occupied }
     }
 
-    private static func failed(_ message: String) -> Problem {
-        Problem(.preconditionFailed, message)
+    /// Whether a change is to be made only where there is nothing.
+    static func wantsNothing(_ request: Request) -> Bool {
+        [.put, .patch, .delete].contains(request.method)
+            && request.headers.values("If-None-Match").contains { $0 == "*" }
+    }
+
+    static let occupied = Problem(
+        .preconditionFailed,
+        "If-None-Match asks that there be nothing at this address, "
+            + "but this method changes what is there.")
+
+    /// The answer to a read, unless the request wants another version.
+    static func read(_ reply: Reply, for request: Request) throws -> Reply {
+        guard let wanted = EntityTag.wanted(by: request), reply.status < 400 else { return reply }
+        guard let tag = reply.tag, wanted.contains(tag) else {
+            throw Problem(.preconditionFailed, "There is another version than If-Match names.")
+        }
+        return reply
+    }
+}
+
+extension Operation {
+    /// Whether it judges the conditions of requests itself, behind all other checks.
+    var judgesConditions: Bool {
+        switch work {
+        case .read: true
+        case .signedIn: isTagged || isGuarded
+        case .open, .patient, .composed: false
+        }
     }
 }
 
@@ -51,10 +72,6 @@ enum IdempotencyKey {
             throw Problem(.malformedRequest, "More than one Idempotency-Key header was sent.")
         }
     }
-}
-
-extension Character {
-    fileprivate var isBlank: Bool { self == " " || self == "\t" }
 }
 
 /// A change of what is read at the same address: `If-Match` holds it to what the client has read,
@@ -99,13 +116,16 @@ struct ConditionalChange {
         isOvertaken = false
         isHeld = false
         guard call.operation.isGuarded else { return try change(services, call) }
+        if Conditions.wantsNothing(call.request) {
+            throw try refusal(services, call, change) ?? Conditions.occupied
+        }
         guard let wanted = EntityTag.wanted(by: call.request) else {
             return try change(services, call).tagged(at: call.request, for: call.caller)
         }
         let versions = try database.run(ReadTag.versions(by: call.caller))
         let shown = try present(call.caller)?.tagged(at: call.request, for: call.caller)
         guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
-            throw Self.failed
+            throw try refusal(services, call, change) ?? Self.failed
         }
         var caller = call.caller
         caller.expectedVersions = versions
@@ -121,6 +141,33 @@ struct ConditionalChange {
             throw overtaken(by: error) ?? error
         }
     }
+
+    /// The refusal that comes before a condition that does not hold: of what the caller may not
+    /// change, or not see, or not now. Nothing is changed.
+    private func refusal(
+        _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
+    ) throws -> (any Error)? {
+        var caller = call.caller
+        caller.changesNothing = true
+        do {
+            _ = try change(
+                services,
+                Call(
+                    request: call.request, caller: caller, endpoint: call.endpoint,
+                    source: call.source))
+            return nil
+        } catch is ConditionFailed {
+            return nil
+        } catch let refusal as Refusal {
+            return Self.comeFirst.contains(Problem(refusal).status) ? refusal : nil
+        } catch let problem as Problem {
+            return Self.comeFirst.contains(problem.status) ? problem : nil
+        }
+    }
+
+    /// The statuses of refusals that are about the caller and the address. All others are about
+    /// what the request says, or what is there: a client that has an old copy is told so first.
+    private static let comeFirst: Set<Int> = [401, 403, 404, 410, 429]
 
     /// The problem for a change that failed because something else has changed meanwhile, which is
     /// noted; nil for other errors. Versions are compared at the commit: where that comes after

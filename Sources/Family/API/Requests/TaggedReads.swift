@@ -11,6 +11,9 @@ extension RequestHandler {
         /// sent the whole, or refused.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let whole: Whole
+        /// The same for the account itself, if it may not act for the member that it names; nil:
+        /// then it is refused.
+        fileprivate(set) var asOneself: (@Sendable () throws -> TaggedRead)?
 
         /// A read whose answer is never nil.
         fileprivate enum Whole: Sendable {
@@ -85,10 +88,41 @@ extension RequestHandler {
     ) throws -> Reply {
         guard exchange.endpoint?.operation.isTagged == true else { return try read() }
         let known = EntityTag.known(to: exchange.request)
-        return try read().tagged(at: exchange.request, for: caller).unless(known)
+        return try Conditions.read(
+            read().tagged(at: exchange.request, for: caller).unless(known),
+            for: exchange.request)
     }
 
-    func run(_ read: TaggedRead) throws -> Reply {
+    /// The read of a request, which is answered to the caller or, where the operation allows it, to
+    /// the account itself.
+    func tagged(
+        _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Caller,
+        _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
+    ) throws -> TaggedRead {
+        var read = try tagged(call(exchange, found, caller), reading)
+        if found.endpoint.operation.answersAsOneself, caller.actingAs != nil, !caller.isDelegated {
+            var account = caller
+            account.actingAs = nil
+            let own = try call(exchange, found, account)
+            read.asOneself = { try tagged(own, reading) }
+        }
+        return read
+    }
+
+    func run(_ read: TaggedRead, for request: Request) throws -> Reply {
+        try Conditions.read(run(read), for: request)
+    }
+
+    private func run(_ read: TaggedRead) throws -> Reply {
+        guard let asOneself = read.asOneself else { return try runAsSent(read) }
+        do {
+            return try runAsSent(read)
+        } catch let refusal as Refusal where refusal.code == .actingRefused {
+            return try runAsSent(try asOneself())
+        }
+    }
+
+    private func runAsSent(_ read: TaggedRead) throws -> Reply {
         let (database, standbys) = (services.database, services.standbys)
         if let comparison = read.comparison,
             let same = try database.run(comparison, preferring: standbys)

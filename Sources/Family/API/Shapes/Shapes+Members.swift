@@ -125,7 +125,7 @@ extension Shapes {
             },
         ])
 
-    private static let guardian = Shape<ListedGuardian>(
+    static let guardian = Shape<ListedGuardian>(
         "Guardian",
         [
             .id("userId") { $0.user },

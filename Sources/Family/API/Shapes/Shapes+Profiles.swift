@@ -13,13 +13,16 @@ extension Shapes {
             },
             .text("email") { $0.own?.email ?? "" },
             .textOrNull("fullName") { $0.own?.fullName },
+            .text("displayName") { $0.own?.displayName ?? "Member" },
             .word("role") { $0.own?.role ?? .parent },
+            .flag("roleIsDefault") { $0.own?.isRoleDefault ?? false },
             .text("avatarKey") { $0.own?.avatarKey ?? "" },
             .textOrNull("avatarUrl") { $0.own?.avatarURL },
             .textOrNull("locale") { $0.own?.locale },
             .flag("isManaged") { $0.own?.kind == .managed },
             .list("families", family, \.families),
             .list("joinRequests", joinRequest, \.joinRequests),
+            .list("consentsMissing", missingConsent, \.missingConsents),
             .objectIfThere("actor", actor, \.actor),
         ])
 
@@ -37,6 +40,9 @@ extension Shapes {
             .time("requestedAt", \.requestedAt),
         ])
 
+    static let missingConsent = Shape<MissingConsent>(
+        "MissingConsent", [.text("purpose", \.purpose), .text("version", \.version)])
+
     private static let actor = Shape<ReadProfile.Profile.Actor>(
         "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])
 
@@ -51,6 +57,7 @@ extension Shapes {
             .text("avatarKey") { $0.avatarKey ?? "" },
             .flag("isManaged", \.isManaged),
             .idOrNull("parentUserId", \.guardian),
+            .list("guardians", guardian, \.guardians),
             .idOrNull("familyId", \.family),
         ])
 

@@ -59,12 +59,15 @@ extension Shapes {
             .shownID("id", \.own.id) { $0.own.kind == .managed },
             .text("email") { $0.own.email ?? "" },
             .textOrNull("fullName", \.own.fullName),
+            .text("displayName", \.own.displayName),
             .word("role", \.own.role),
+            .flag("roleIsDefault", \.own.isRoleDefault),
             .text("avatarKey") { $0.own.avatarKey ?? "" },
             .textOrNull("avatarUrl", \.own.avatarURL),
             .textOrNull("locale", \.own.locale),
             .flag("isManaged") { $0.own.kind == .managed },
             .list("joinRequests", joinRequest, \.joinRequests),
+            .list("consentsMissing", missingConsent, \.missingConsents),
         ])
 
     /// The value of a change; its kind says which of these it is.

@@ -1,3 +1,4 @@
+import Domain
 package import Identity
 package import UseCases
 package import WebAuthn
@@ -31,6 +32,16 @@ package struct SignInServices: Sendable {
 }
 
 extension Services {
+    /// The ways to sign in to an account that this deployment offers.
+    var offeredWays: OfferedWays {
+        let kinds: [(SignInServices.Way, IdentityKind)] = [
+            (.email, .email), (.password, .password), (.passkey, .passkey),
+        ]
+        return OfferedWays(
+            kinds: Set(kinds.filter { signIn?.offers($0.0) ?? false }.map(\.1)),
+            issuers: verifier.issuers.filter { !$0.isOwn }.map(\.name))
+    }
+
     /// - Throws: 404 where Hearth gives no tokens of its own, or where the way is switched off.
     func signIn(by way: SignInServices.Way? = nil) throws(Problem) -> SignInServices {
         guard let signIn, way.map({ signIn.offers($0) }) ?? true else {

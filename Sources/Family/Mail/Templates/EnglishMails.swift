@@ -16,6 +16,15 @@ enum EnglishMails: MailWriter {
         role == .player ? "as a player" : "as a parent"
     }
 
+    static func identity(_ kind: IdentityKind) -> String {
+        switch kind {
+        case .issuer: "the sign-in of another provider"
+        case .email: "codes by e-mail, and the password if this was the last address"
+        case .password: "the password"
+        case .passkey: "a passkey"
+        }
+    }
+
     static func day(_ day: MailDate.Day) -> String {
         "\(day.day) \(MailDate.months[day.month - 1]) \(day.year)"
     }
@@ -116,6 +125,20 @@ enum EnglishMails: MailWriter {
                 "You asked to join \(family) and waited for approval. Nobody belongs to this "
                     + "family any more, so nobody can approve your request.",
                 "Please ask the family that you want to join for its code or for an invitation.",
+            ],
+            smallPrint: "You get this message because you asked to join this family.")
+    }
+
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "\(family) can't approve your request yet",
+            paragraphs: [
+                values[.greeting],
+                "\(family) wanted to let you in. You asked to join in another role (player or "
+                    + "parent) than your account has in another family, and an account has one "
+                    + "role in all its families.",
+                "Leave the other family, or withdraw your request and ask again.",
             ],
             smallPrint: "You get this message because you asked to join this family.")
     }
@@ -264,6 +287,17 @@ enum EnglishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passwordSet(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Your account now has a password",
+            paragraphs: [
+                values[.greeting],
+                "A password was set for your account, and your other devices were signed out.",
+                "If it was not you, ask for a link to reset your password, and \(sessions).",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeyAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "A passkey was added to your account",
@@ -272,6 +306,60 @@ enum EnglishMails: MailWriter {
                 "From now on you can sign in with this passkey, on the device that has it, instead "
                     + "of a code or a password.",
                 "If it was not you, remove it from the list of your passkeys, and \(sessions).",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func signInLinked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "A way to sign in was added to your account",
+            paragraphs: [
+                values[.greeting],
+                "Somebody signed in to \(values[.app]) with this address, as it is confirmed by "
+                    + "another provider. Both lead to the same account from now on.",
+                "If you don't want that, or if it was not you, sign in by an e-mailed code, remove "
+                    + "it under 'How you can sign in' on your account page, and \(sessions). It "
+                    + "will "
+                    + "not be added again.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func passkeySynced(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "One of your passkeys can now be on several devices",
+            paragraphs: [
+                values[.greeting],
+                "A passkey of yours that was on one device only can be backed up from now on, so "
+                    + "that your other devices can use it as well. You need not do anything.",
+                "If you did not turn on such a backup, remove the passkey under 'How you can sign "
+                    + "in' on your account page, add a new one, and \(sessions).",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func identityAdded(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Another sign-in was added to your account",
+            paragraphs: [
+                values[.greeting],
+                "From now on you can also sign in to your account with another provider.",
+                "If it was not you, sign in at once, remove it under 'How you can sign in' on "
+                    + "your account page, \(sessions), end the sessions that you don't know, and "
+                    + "change your password if you have one.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func identityRemoved(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "A way to sign in was removed from your account",
+            paragraphs: [
+                values[.greeting],
+                "This no longer leads into your account: \(values[.identity]).",
+                "If it was not you, sign in at once in another way, \(sessions), end the sessions "
+                    + "that you don't know, and look at 'How you can sign in': remove what you "
+                    + "don't know, and add again what is missing.",
             ],
             smallPrint: ofAccount)
     }

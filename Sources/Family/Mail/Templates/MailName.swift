@@ -7,6 +7,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case requestApproved = "request_approved"
     case requestRejected = "request_rejected"
     case waitingEnded = "waiting_ended"
+    case requestInOtherRole = "request_in_other_role"
     case guardianReplaced = "guardian_replaced"
     case guardianNamed = "guardian_named"
     case guardianRemoved = "guardian_removed"
@@ -18,7 +19,12 @@ package enum MailName: String, Sendable, CaseIterable {
     case accountErased = "account_erased"
     case sessionReused = "session_reused"
     case passwordChanged = "password_changed"
+    case passwordSet = "password_set"
     case passkeyAdded = "passkey_added"
+    case signInLinked = "sign_in_linked"
+    case passkeySynced = "passkey_synced"
+    case identityAdded = "identity_added"
+    case identityRemoved = "identity_removed"
     case signIn = "sign_in"
     case signUp = "sign_up"
     case accountExists = "account_exists"
@@ -43,13 +49,15 @@ package enum MailName: String, Sendable, CaseIterable {
         case .adminChanged: greeted + [.family, .admin]
         case .guardianReplaced: greeted + [.family, .guardian]
         case .joinRequested: greeted + [.family, .requester]
-        case .memberRemoved, .requestApproved, .requestRejected, .waitingEnded, .guardianNamed,
-            .guardianRemoved, .graduationStarted, .graduated:
+        case .memberRemoved, .requestApproved, .requestRejected, .waitingEnded,
+            .requestInOtherRole, .guardianNamed, .guardianRemoved, .graduationStarted, .graduated:
             greeted + [.family]
         case .accountErased: always
         case .signIn: greeted + [.link]
         case .reset: greeted + [.appLink]
-        case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passkeyAdded,
+        case .identityRemoved: greeted + [.identity]
+        case .consentCode, .deletionCode, .sessionReused, .passwordChanged, .passwordSet,
+            .passkeyAdded, .signInLinked, .passkeySynced, .identityAdded,
             .signUp, .accountExists:
             greeted
         }

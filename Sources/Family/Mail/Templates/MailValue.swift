@@ -20,6 +20,8 @@ package enum MailValue: String, Sendable, CaseIterable {
     case requester
     /// `as a player`
     case side
+    /// The way to sign in that was removed: `codes by e-mail`
+    case identity
     /// The last day of an invitation.
     case until
     case code
@@ -44,7 +46,7 @@ package enum MailValue: String, Sendable, CaseIterable {
     }
 
     /// Whether it is made of words of a language, so that it can't be had in others.
-    var isInWords: Bool { self == .greeting || self == .side }
+    var isInWords: Bool { self == .greeting || self == .side || self == .identity }
 }
 
 /// What is known for an e-mail. Names are people's own and may contain anything.
@@ -56,6 +58,8 @@ package struct MailFacts: Sendable {
     package var until: Timestamp?
     /// The side on which somebody enters a family.
     package var side: MemberRole?
+    /// A way to sign in.
+    package var identity: IdentityKind?
 
     package init(
         _ texts: [MailValue: String] = [:], until: Timestamp? = nil, side: MemberRole? = nil
@@ -87,6 +91,7 @@ struct MailValues {
         }
         texts[.greeting] = writer.greeting(texts[.recipient] ?? "")
         texts[.until] = facts.until.map { day(MailDate.day(secondsSince1970: $0.seconds)) } ?? ""
+        texts[.identity] = facts.identity.map { writer.identity($0) } ?? ""
         texts[.side] = facts.side.map { writer.side($0) } ?? ""
         self.texts = texts
     }

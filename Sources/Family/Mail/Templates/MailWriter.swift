@@ -7,6 +7,8 @@ protocol MailWriter {
     /// How somebody is greeted whose name may be empty.
     static func greeting(_ name: String) -> String
     static func side(_ role: MemberRole) -> String
+    /// A way to sign in, in the middle of a sentence.
+    static func identity(_ kind: IdentityKind) -> String
     static func day(_ day: MailDate.Day) -> String
     /// Who has sent it, and to whom.
     static func sender(_ values: MailValues) -> String
@@ -25,6 +27,7 @@ protocol MailWriter {
     static func requestRejected(_ values: MailValues) -> MailTemplate
     /// To a person who waited for the approval of a family that nobody belongs to any more.
     static func waitingEnded(_ values: MailValues) -> MailTemplate
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate
 
     // E-mails never name children.
 
@@ -52,8 +55,17 @@ protocol MailWriter {
     static func sessionReused(_ values: MailValues) -> MailTemplate
     /// To the owner of an account whose password was changed or reset.
     static func passwordChanged(_ values: MailValues) -> MailTemplate
+    static func passwordSet(_ values: MailValues) -> MailTemplate
     /// To the owner of an account that has a passkey more.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
+    /// To the owner of an account to which a sign-in was added by its address.
+    static func signInLinked(_ values: MailValues) -> MailTemplate
+    /// To the owner of a passkey that may be on several devices from now on.
+    static func passkeySynced(_ values: MailValues) -> MailTemplate
+    /// To the owner of an account that another issuer's sign-in leads into now.
+    static func identityAdded(_ values: MailValues) -> MailTemplate
+    /// To the owner of an account that has a way to sign in less.
+    static func identityRemoved(_ values: MailValues) -> MailTemplate
 
     static func signIn(_ values: MailValues) -> MailTemplate
     static func signUp(_ values: MailValues) -> MailTemplate
@@ -79,6 +91,7 @@ extension MailWriter {
         case .requestApproved: requestApproved(values)
         case .requestRejected: requestRejected(values)
         case .waitingEnded: waitingEnded(values)
+        case .requestInOtherRole: requestInOtherRole(values)
         case .guardianReplaced: guardianReplaced(values)
         case .guardianNamed: guardianNamed(values)
         case .guardianRemoved: guardianRemoved(values)
@@ -90,7 +103,12 @@ extension MailWriter {
         case .accountErased: accountErased(values)
         case .sessionReused: sessionReused(values)
         case .passwordChanged: passwordChanged(values)
+        case .passwordSet: passwordSet(values)
         case .passkeyAdded: passkeyAdded(values)
+        case .signInLinked: signInLinked(values)
+        case .passkeySynced: passkeySynced(values)
+        case .identityAdded: identityAdded(values)
+        case .identityRemoved: identityRemoved(values)
         case .signIn: signIn(values)
         case .signUp: signUp(values)
         case .accountExists: accountExists(values)

@@ -21,6 +21,15 @@ enum SpanishMails: MailWriter {
         "octubre", "noviembre", "diciembre",
     ]
 
+    static func identity(_ kind: IdentityKind) -> String {
+        switch kind {
+        case .issuer: "el inicio de sesión de otro proveedor"
+        case .email: "los códigos por correo, y la contraseña si era la última dirección"
+        case .password: "la contraseña"
+        case .passkey: "una llave de acceso"
+        }
+    }
+
     static func day(_ day: MailDate.Day) -> String {
         "\(day.day) de \(months[day.month - 1]) de \(day.year)"
     }
@@ -120,6 +129,20 @@ enum SpanishMails: MailWriter {
                 "Pediste unirte a \(family) y esperabas su aprobación. Ya nadie forma parte de "
                     + "esta familia, así que nadie puede aprobar tu solicitud.",
                 "Pide a la familia a la que quieres unirte su código o una invitación.",
+            ],
+            smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
+    }
+
+    static func requestInOtherRole(_ values: MailValues) -> MailTemplate {
+        let family = values[.family]
+        return MailTemplate(
+            subject: "\(family) todavía no puede aprobar tu solicitud",
+            paragraphs: [
+                values[.greeting],
+                "\(family) quería aceptarte. Pediste unirte con un papel (jugador o progenitor) "
+                    + "distinto del que tu cuenta tiene en otra familia, y una cuenta tiene el "
+                    + "mismo papel en todas sus familias.",
+                "Deja la otra familia, o retira tu solicitud y vuelve a pedirlo.",
             ],
             smallPrint: "Recibes este mensaje porque pediste unirte a esta familia.")
     }
@@ -271,6 +294,19 @@ enum SpanishMails: MailWriter {
             smallPrint: ofAccount)
     }
 
+    static func passwordSet(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta ya tiene contraseña",
+            paragraphs: [
+                values[.greeting],
+                "Se ha creado una contraseña para tu cuenta y hemos cerrado la sesión en los demás "
+                    + "dispositivos.",
+                "Si no has sido tú: pide un enlace para cambiar tu contraseña y revisa la lista de "
+                    + "tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
     static func passkeyAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "Tu cuenta tiene una llave de acceso nueva",
@@ -280,6 +316,60 @@ enum SpanishMails: MailWriter {
                     + "está, en lugar de un código o una contraseña.",
                 "Si no has sido tú: quítala en la lista de tus llaves de acceso y revisa la lista "
                     + "de tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func signInLinked(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta tiene una forma nueva de iniciar sesión",
+            paragraphs: [
+                values[.greeting],
+                "Alguien ha iniciado sesión en \(values[.app]) con esta dirección, confirmada por "
+                    + "otro proveedor. A partir de ahora las dos llevan a la misma cuenta.",
+                "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
+                    + "quítala en «Cómo puedes iniciar sesión» de la página de tu cuenta y revisa "
+                    + "la lista de tus sesiones. No se volverá a añadir.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func passkeySynced(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Una de tus llaves de acceso puede estar en varios dispositivos",
+            paragraphs: [
+                values[.greeting],
+                "Una llave de acceso tuya que estaba en un solo dispositivo puede copiarse a "
+                    + "partir de ahora, para que la usen también tus demás dispositivos. No tienes "
+                    + "que hacer nada.",
+                "Si no has activado esa copia: quita la llave en «Cómo puedes iniciar sesión» de "
+                    + "la página de tu cuenta, añade una nueva y revisa la lista de tus sesiones.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func identityAdded(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Tu cuenta tiene otra forma de iniciar sesión",
+            paragraphs: [
+                values[.greeting],
+                "A partir de ahora también puedes iniciar sesión con otro proveedor.",
+                "Si no has sido tú: inicia sesión cuanto antes, quítalo en «Cómo puedes iniciar "
+                    + "sesión» de la página de tu cuenta, cierra las sesiones que no conozcas y "
+                    + "cambia tu contraseña si tienes una.",
+            ],
+            smallPrint: ofAccount)
+    }
+
+    static func identityRemoved(_ values: MailValues) -> MailTemplate {
+        MailTemplate(
+            subject: "Se ha quitado una forma de iniciar sesión de tu cuenta",
+            paragraphs: [
+                values[.greeting],
+                "Ya no se puede entrar en tu cuenta con esto: \(values[.identity]).",
+                "Si no has sido tú: inicia sesión cuanto antes de otra forma, cierra las sesiones "
+                    + "que no conozcas y revisa «Cómo puedes iniciar sesión»: quita lo que no "
+                    + "conozcas y vuelve a añadir lo que falte.",
             ],
             smallPrint: ofAccount)
     }

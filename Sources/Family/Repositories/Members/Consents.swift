@@ -40,7 +40,36 @@ package struct RecordedConsent: RowDecodable, Sendable {
     }
 }
 
-/// What guardians have consented to. Each function checks its rule again under the family's lock.
+/// A consent of an account for itself that stands.
+package struct OwnConsent: RowDecodable, Sendable {
+    /// What is consented to: the name of a purpose of the settings.
+    package let purpose: String
+    /// The version of the purpose's text that was shown.
+    package let version: String
+    package let givenAt: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        purpose = try row.read()
+        version = try row.read()
+        givenAt = try row.read()
+    }
+}
+
+/// A consent that an account is asked for.
+package struct MissingConsent: RowDecodable, Sendable {
+    /// The name of the purpose.
+    package let purpose: String
+    /// The present version of its text.
+    package let version: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        purpose = try row.read()
+        version = try row.read()
+    }
+}
+
+/// What guardians and accounts have consented to. Each function checks its rule again under the
+/// family's lock.
 package enum Consents {
     private static let columns = "purpose, version, method, given_by, given_at"
 
@@ -55,8 +84,14 @@ package enum Consents {
     package static let lacking = Statement<Scalar<UserID>>(
         "SELECT user_id FROM app.children_of_actor_without_consent")
 
-    /// Gives one: child, purpose, version, method, whether the mailed code was right.
-    package static let give = Statement<NoRow, MemberID, String, String, ConsentMethod, Bool>(
+    /// How often one was given or ended.
+    package static let generation = Statement<Scalar<Int>, MemberID, String>(
+        """
+        SELECT count(*) + count(ended_at) FROM app.consents WHERE member_id = $1 AND purpose = $2
+        """)
+
+    /// Gives one: child, purpose, version, method, for which generation the mailed code was right.
+    package static let give = Statement<NoRow, MemberID, String, String, ConsentMethod, Int?>(
         "SELECT FROM app.give_consent($1, $2, $3, $4, $5)")
 
     /// Withdraws one: child, purpose.
@@ -70,9 +105,34 @@ package enum Consents {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Replaces the purposes: names, the versions of their texts, the names of those required.
-    package static let applyPurposes = Statement<NoRow, [String], [String], [String]>(
-        "SELECT FROM app.apply_consent_purposes($1, $2, $3)")
+    /// Replaces the purposes: names, the versions of their texts, the names of those required, the
+    /// names of those for accounts, what is refused without each.
+    package static let applyPurposes = Statement<
+        NoRow, [String], [String], [String], [String], [String]
+    >("SELECT FROM app.apply_consent_purposes($1, $2, $3, $4, $5)")
+
+    /// The account's own that stand.
+    package static let own = Statement<OwnConsent>(
+        """
+        SELECT purpose, version, given_at FROM app.account_consents
+        WHERE user_id = app.user_id() AND ended_at IS NULL ORDER BY purpose LIMIT 1000
+        """)
+
+    /// What the account is asked to consent to and has not consented to.
+    package static let missing = Statement<MissingConsent>(
+        "SELECT purpose, version FROM app.my_missing_consents ORDER BY purpose LIMIT 100",
+        forEach: """
+            SELECT purpose, version FROM app.missing_consents_of_batch WHERE place = q.place
+            ORDER BY purpose LIMIT 100
+            """)
+
+    /// Gives the account's own: purpose, version.
+    package static let giveOwn = Statement<NoRow, String, String>(
+        "SELECT FROM app.give_own_consent($1, $2)")
+
+    /// Withdraws the account's own.
+    package static let withdrawOwn = Statement<NoRow, String>(
+        "SELECT FROM app.withdraw_own_consent($1)")
 
     /// All that were ever given for a member, the newest first.
     package static let ofMember = Statement<RecordedConsent, MemberID>(

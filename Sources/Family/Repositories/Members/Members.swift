@@ -1,6 +1,15 @@
 package import Domain
 package import Postgres
 
+/// What came of letting in a person who waits; anything else raises a refusal.
+package enum ApprovalOutcome: String, PostgresWord, Sendable {
+    case approved
+    /// The account has the other role than it asked in. Nothing has changed.
+    case roleMismatch = "role_mismatch"
+
+    package static var specimen: ApprovalOutcome { .approved }
+}
+
 /// A member as its family sees it.
 ///
 /// A class, because what is shown of it is read field by field: a value of so many fields would be
@@ -215,8 +224,10 @@ package enum Memberships {
             WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
         """)
 
-    /// Lets in who waits for approval. A player who lives alone in its family leaves that one.
-    package static let approve = Statement<NoRow, MemberID>("SELECT FROM app.approve_member($1)")
+    /// Lets in who waits for approval, or says why not. A player who lives alone in its family
+    /// leaves that one.
+    package static let approve = Statement<Scalar<ApprovalOutcome>, MemberID>(
+        "SELECT app.approve_member($1)")
 
     /// Transfers the caller's seat as Parent Admin to another member.
     package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(

@@ -18,6 +18,10 @@ package struct OwnProfile: RowDecodable, Sendable {
     package let avatarURL: String?
     /// The language that the account is written to in; nil where none is known.
     package let locale: String?
+    /// Whether nobody has said the role: it is that of a parent then.
+    package let isRoleDefault: Bool
+    /// The name to show, also for a person without one.
+    package let displayName: String
 
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
@@ -28,6 +32,8 @@ package struct OwnProfile: RowDecodable, Sendable {
         avatarKey = try row.read()
         avatarURL = try row.read()
         locale = try row.read()
+        isRoleDefault = try row.read()
+        displayName = try row.read()
     }
 }
 
@@ -60,6 +66,8 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
+    /// All guardians of a managed member, the primary one first; none of the account itself.
+    package let guardians: [ListedGuardian]
     /// Nil for the account itself, which may belong to none or several.
     package let family: FamilyID?
 
@@ -68,8 +76,10 @@ package struct SwitchableProfile: RowDecodable, Sendable {
         name = try row.read()
         avatarKey = try row.read()
         isManaged = try row.read()
-        guardian = try row.read()
+        let primary = try row.read(UserID?.self)
+        guardian = primary
         family = try row.read()
+        guardians = try ListedGuardian.list(&row, primary: primary)
     }
 }
 
@@ -82,7 +92,11 @@ package enum Profiles {
     )
 
     private static func selectMine(_ seen: String) -> String {
-        "SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale FROM \(seen)"
+        """
+        SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale, role_is_default,
+            display_name
+        FROM \(seen)
+        """
     }
 
     /// The subject's requests to join, the oldest first.
@@ -106,7 +120,8 @@ package enum Profiles {
     /// creation.
     package static let switchable = Statement<SwitchableProfile>(
         """
-        SELECT user_id, display_name, avatar_key, is_managed, parent_user_id, family_unit_id
+        SELECT user_id, display_name, avatar_key, is_managed, parent_user_id, family_unit_id,
+            guardians
         FROM app.my_profiles ORDER BY is_managed, created_at, user_id LIMIT 200
         """)
 }

@@ -25,6 +25,8 @@ package struct RosterRow: RowDecodable, Sendable {
     /// The highest household role that this person may choose for itself; nil for others than the
     /// subject.
     package let ceiling: HouseholdRole?
+    /// Whether the member stands in for the creator and the Parent Admin, while both are gone.
+    package let isStandIn: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         member = try row.read()
@@ -40,6 +42,7 @@ package struct RosterRow: RowDecodable, Sendable {
         isCreator = try row.read()
         memberLimit = try row.read()
         ceiling = try row.read()
+        isStandIn = try row.read()
     }
 }
 
@@ -48,7 +51,7 @@ package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
             m.parent_user_id, m.guardian_user_ids, m.vouched, m.is_creator, f.member_limit,
-            m.household_ceiling
+            m.household_ceiling, m.stands_in
         FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         """
 

@@ -20,6 +20,25 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
     }
 }
 
+/// A column with moments that only a clock that was ahead can have stored.
+package struct MomentsAhead: RowDecodable, Sendable {
+    /// The table, with its schema.
+    package let place: String
+    /// The column.
+    package let moment: String
+    /// How many rows have such a moment.
+    package let count: Int
+    /// The furthest of them.
+    package let furthest: Timestamp
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        place = try row.read()
+        moment = try row.read()
+        count = try row.read()
+        furthest = try row.read()
+    }
+}
+
 /// An issuer as the database trusts it.
 package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     /// The issuer, as its tokens give it.
@@ -34,6 +53,8 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let audiences: [String]
     /// Of Cognito's issuers only: which of its two tokens is accepted; nil: both.
     package let tokenUse: String?
+    /// Whether a new sign-in leads to the account that has proved its verified address.
+    package let linksAddresses: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         name = try row.read()
@@ -42,6 +63,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
         confirmsEmails = try row.read()
         audiences = try row.read()
         tokenUse = try row.read()
+        linksAddresses = try row.read()
     }
 }
 
@@ -82,10 +104,23 @@ package enum Faults {
     package static let repair = Statement<Scalar<Bool>, String, FamilyID, UserID?>(
         "SELECT app.repair_fault($1, $2, $3)")
 
+    /// The tables with moments that must not be ahead of the clock.
+    package static let placesOfMoments = Statement<Scalar<String>>(
+        "SELECT DISTINCT place FROM app.stored_moments() WHERE kind <> 'free' ORDER BY place")
+
+    /// The columns of a table with moments that are ahead of the clock.
+    package static let momentsAhead = Statement<MomentsAhead, String>(
+        "SELECT place, moment, ahead, furthest FROM app.moments_ahead($1)")
+
+    /// Repairs the moments of a column that are ahead: table, column. Returns how many.
+    package static let mendMoments = Statement<Scalar<Int64>, String, String>(
+        "SELECT app.mend_moments($1, $2)")
+
     /// The issuers that direct clients' tokens may come from.
     package static let issuers = Statement<FoundIssuer>(
         """
-        SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use
+        SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use,
+            links_verified_addresses
         FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
         """)
 

@@ -17,6 +17,8 @@ package struct OperatedJob: RowDecodable, Sendable {
     package let maximumAttempts: Int16
     /// How often it was in the hands of a worker that vanished.
     package let crashes: Int16
+    /// When it was enqueued; nil for a dead one that was given up before that was kept.
+    package let enqueuedAt: Timestamp?
     /// Not begun before this.
     package let runAt: Timestamp
     /// Not begun after this.
@@ -37,6 +39,7 @@ package struct OperatedJob: RowDecodable, Sendable {
         attempt = try row.read()
         maximumAttempts = try row.read()
         crashes = try row.read()
+        enqueuedAt = try row.read()
         runAt = try row.read()
         notAfter = try row.read()
         diedAt = try row.read()
@@ -45,7 +48,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     }
 }
 
-/// The state of a queue.
+/// The state of a queue that has jobs or is paused.
 package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
     /// Jobs that wait, due or not.
@@ -54,8 +57,10 @@ package struct QueueStatistics: RowDecodable, Sendable {
     package let running: Int
     /// Jobs that were given up.
     package let dead: Int
-    /// For how long the oldest job that is due has waited.
+    /// How long ago the oldest job that is due was enqueued; nil if none is due.
     package let oldestReadySeconds: Double?
+    /// Nil unless the queue is paused.
+    package let pause: QueuePause?
 
     package init(row: inout RowReader) throws(PostgresError) {
         queue = try row.read()
@@ -63,6 +68,31 @@ package struct QueueStatistics: RowDecodable, Sendable {
         running = try row.read()
         dead = try row.read()
         oldestReadySeconds = try row.read()
+        pause = try QueuePause(rest: &row)
+    }
+}
+
+/// Since when and why a queue is paused.
+package struct QueuePause: RowDecodable, Sendable {
+    package let since: Timestamp
+    /// The time since then.
+    package let seconds: Double
+    /// The failure that concerned every job.
+    package let reason: String
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        since = try row.read()
+        seconds = try row.read()
+        reason = try row.read()
+    }
+
+    /// Reads the last columns of a longer row; nil where they are null.
+    fileprivate init?(rest row: inout RowReader) throws(PostgresError) {
+        let since: Timestamp? = try row.read()
+        let seconds: Double? = try row.read()
+        let reason: String? = try row.read()
+        guard let since, let seconds, let reason else { return nil }
+        (self.since, self.seconds, self.reason) = (since, seconds, reason)
     }
 }
 
@@ -74,10 +104,12 @@ package struct QueueFault: RowDecodable, Sendable {
     package let queue: String
     /// How many jobs are concerned; 1 for a paused queue.
     package let count: Int
-    /// Of which kind the jobs are; for `jobs_failing` alone.
+    /// The kind of the jobs; for `jobs_failing` alone.
     package let jobKind: String?
-    /// With what most of them fail; for `jobs_failing` alone.
+    /// The most frequent error for `jobs_failing`, the reason of the pause for `queue_paused`.
     package let error: String?
+    /// The beginning of the pause; for `queue_paused` alone.
+    package let since: Timestamp?
 
     package init(row: inout RowReader) throws(PostgresError) {
         kind = try row.read()
@@ -85,6 +117,7 @@ package struct QueueFault: RowDecodable, Sendable {
         count = try row.read()
         jobKind = try row.read()
         error = try row.read()
+        since = try row.read()
     }
 }
 
@@ -105,12 +138,12 @@ package struct PurgeCount: RowDecodable, Sendable {
 package enum OperatedJobs {
     /// Live and dead ones under one roof.
     private static let all = """
-        SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes, run_at,
-            not_after, NULL::timestamptz AS died_at, last_error, payload
+        SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes,
+            enqueued_at, run_at, not_after, NULL::timestamptz AS died_at, last_error, payload
         FROM jobs.live
         UNION ALL
-        SELECT id, 'dead', queue, kind, family_unit_id, attempt, max_attempts, crashes, run_at,
-            not_after, died_at, last_error, payload
+        SELECT id, 'dead', queue, kind, family_unit_id, attempt, max_attempts, crashes,
+            enqueued_at, run_at, not_after, died_at, last_error, payload
         FROM jobs.dead
         """
 
@@ -130,33 +163,51 @@ package enum OperatedJobs {
     package static let one = Statement<OperatedJob, Int64>(
         "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
-    /// How each queue stands, as `jobs.stats` counts.
+    /// The state of each queue, as `jobs.stats` counts, with the pauses.
     package static let stats = Statement<QueueStatistics>(
-        "SELECT queue, ready, running, dead, oldest_ready_seconds FROM jobs.stats()")
+        """
+        SELECT queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
+            s.oldest_ready_seconds, p.since, p.seconds, p.reason
+        FROM jobs.stats() AS s FULL JOIN jobs.pauses() AS p USING (queue) ORDER BY queue
+        """)
+
+    /// The pause of a job's queue; no row if it works, or if there is no such job.
+    package static let pauseOfJob = Statement<QueuePause, Int64>(
+        """
+        SELECT p.since, p.seconds, p.reason
+        FROM jobs.pauses() AS p JOIN jobs.live AS j USING (queue) WHERE j.id = $1
+        """)
 
     /// Dead jobs; jobs that fail repeatedly, by kind; jobs that should have begun 15 minutes ago;
     /// paused queues; and whether work waits while no worker has been active for a minute.
     ///
+    /// A job that was not tried yet, or only to probe a paused queue, counts from when it was
+    /// enqueued.
+    ///
     /// By the delays between attempts, the eighth failure comes some ten minutes after the first.
     package static let faults = Statement<QueueFault>(
         """
-        SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text
+        SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz
             FROM jobs.dead GROUP BY queue
         UNION ALL
-        SELECT 'jobs_failing', queue, count(*), kind, mode() WITHIN GROUP (ORDER BY last_error)
+        SELECT 'jobs_failing', queue, count(*), kind, mode() WITHIN GROUP (ORDER BY last_error),
+                NULL
             FROM jobs.live WHERE attempt >= 8 AND last_error IS NOT NULL
             GROUP BY queue, kind
         UNION ALL
-        SELECT 'jobs_overdue', queue, count(*), NULL, NULL FROM jobs.live
-            WHERE state = 'ready' AND run_at < clock_timestamp() - interval '15 minutes'
+        SELECT 'jobs_overdue', queue, count(*), NULL, NULL, NULL FROM jobs.live
+            WHERE state = 'ready' AND run_at <= clock_timestamp()
+                AND CASE WHEN attempt = 0 THEN least(enqueued_at, run_at) ELSE run_at END
+                    < clock_timestamp() - interval '15 minutes'
             GROUP BY queue
         UNION ALL
-        SELECT 'queue_paused', queue, 1, NULL, NULL FROM jobs.paused_queues
+        SELECT 'queue_paused', queue, 1, NULL, reason, since FROM jobs.pauses()
         UNION ALL
-        SELECT 'worker_away', '', count(*), NULL, NULL FROM jobs.live
+        SELECT 'worker_away', '', count(*), NULL, NULL, NULL FROM jobs.live
             WHERE run_at < clock_timestamp() - interval '1 minute' AND NOT EXISTS (
                 SELECT FROM jobs.workers
-                WHERE renewed_at > clock_timestamp() - interval '1 minute')
+                WHERE renewed_at BETWEEN clock_timestamp() - interval '1 minute'
+                    AND clock_timestamp() + interval '1 minute')
             HAVING count(*) > 0
         ORDER BY 1, 2, 4
         """)
@@ -183,17 +234,25 @@ package enum OperatedJobs {
     /// Stops all e-mail to an address.
     package static let suppress = Statement<NoRow, String>(
         "SELECT FROM app.operator_suppress_address($1)")
-    /// The newest first: those that get no e-mail, and those that want no invitations.
+    /// The newest first: those that get no e-mail, those that are held off, and those that want no
+    /// invitations.
     package static let heldOff = Statement<HeldOffAddress, Int32>(
         """
-        SELECT h.email, h.since, h.reason, h.family_unit_id
+        SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id
         FROM (
-            SELECT x.email, x.since, x.reason, NULL::uuid AS family_unit_id
+            SELECT x.email, 'suppressed' AS state, x.since, NULL::timestamptz AS until, x.reason,
+                NULL::uuid AS family_unit_id
             FROM app.suppressed_addresses AS x
             UNION ALL
-            SELECT r.email, r.since, 'wants no invitations', r.family_unit_id
+            SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.hold_off_time(),
+                v.reason, NULL
+            FROM app.mail_verdicts AS v
+            WHERE app.is_within(v.held_since, app.hold_off_time())
+            UNION ALL
+            SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations',
+                r.family_unit_id
             FROM app.refused_invitations AS r) AS h
-        ORDER BY h.since DESC, h.email, h.family_unit_id LIMIT $1
+        ORDER BY h.since DESC, h.email, h.state, h.family_unit_id LIMIT $1
         """)
     /// Allows e-mail to an address again, invitations included; false if nothing stopped it.
     package static let unsuppress = Statement<Scalar<Bool>, String>(

@@ -53,17 +53,17 @@ package enum OperatedUsers {
         """
         SELECT \(columns) FROM app.users AS u
         WHERE ($1::text IS NULL OR strpos(lower(u.full_name), lower($1)) > 0
-               OR strpos(u.email, lower($1)) > 0)
+               OR strpos(u.email, lower($1)) > 0 OR strpos(u.mailbox, lower($1)) > 0)
             AND ($2::timestamptz IS NULL OR (u.created_at, u.id) < ($2, $3))
         ORDER BY u.created_at DESC, u.id DESC LIMIT $4
         """)
 
-    /// The person of an id; without one, the people of an address, six of them at most.
+    /// The person of an id; without one, the people of a mailbox, six of them at most.
     package static let ofIDOrEmail = Statement<OperatedUser, UserID?, String?>(
         """
         SELECT \(columns) FROM app.users AS u WHERE u.id IN (
             SELECT $1 UNION ALL
-            SELECT e.id FROM app.users AS e WHERE $1 IS NULL AND e.email = $2)
+            SELECT e.id FROM app.users AS e WHERE $1 IS NULL AND e.mailbox = $2)
         ORDER BY u.created_at DESC, u.id DESC LIMIT 6
         """)
 }

@@ -80,11 +80,15 @@ package enum OperatedWebhooks {
             (SELECT count(*) FROM app.webhook_deliveries AS d
              WHERE d.endpoint_id = e.id AND d.state = 'pending'),
             (SELECT count(*) FROM app.webhook_deliveries AS d
-             WHERE d.endpoint_id = e.id AND d.state = 'failed'),
+             JOIN app.webhook_events AS n ON n.number = d.event_number
+             WHERE d.endpoint_id = e.id AND d.state = 'failed'
+                AND n.event_type <> 'webhook.test'),
             (SELECT max(d.settled_at) FROM app.webhook_deliveries AS d
              WHERE d.endpoint_id = e.id AND d.state = 'delivered'),
             (SELECT d.last_error FROM app.webhook_deliveries AS d
+             JOIN app.webhook_events AS n ON n.number = d.event_number
              WHERE d.endpoint_id = e.id AND d.state <> 'delivered' AND d.last_error IS NOT NULL
+                AND n.event_type <> 'webhook.test'
              ORDER BY d.event_number DESC LIMIT 1)
         FROM app.webhook_endpoints AS e
         """

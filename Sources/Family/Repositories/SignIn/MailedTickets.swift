@@ -8,11 +8,17 @@ package struct CodeTry: RowDecodable, Sendable {
     package let linkHash: PostgresBytes
     /// How many tries are left after this one.
     package let triesLeft: Int
+    /// Not nil if too many codes of the account were guessed: then the try is not counted, and the
+    /// code must not be looked at.
+    package let limit: LimitReached?
 
     package init(row: inout RowReader) throws(PostgresError) {
         ticket = try row.read()
         linkHash = try row.read()
         triesLeft = try row.read()
+        let bucket: String? = try row.read()
+        let retryAfterSeconds: Int? = try row.read()
+        limit = bucket.map { LimitReached(bucket: $0, retryAfterSeconds: retryAfterSeconds ?? 1) }
     }
 }
 
@@ -25,6 +31,18 @@ package struct MailedSignIn: RowDecodable, Sendable {
     package init(row: inout RowReader) throws(PostgresError) {
         session = try BegunSession(row: &row)
         isNew = try row.read()
+    }
+}
+
+/// The account that a mailed link signs in.
+package struct LinkedAccount: RowDecodable, Sendable {
+    package let email: String
+    /// Nil where signing in makes the account.
+    package let user: UserID?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        email = try row.read()
+        user = try row.read()
     }
 }
 
@@ -44,7 +62,14 @@ package enum MailedTickets {
 
     /// Counts a try, in a transaction of its own. No row means that there is none left.
     package static let tryCode = Statement<CodeTry, PostgresBytes>(
-        "SELECT ticket, link_hash, tries_left FROM app.try_mailed_code($1)")
+        """
+        SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds
+        FROM app.try_mailed_code($1)
+        """)
+
+    /// The account of a link that is not over, by the link's hash.
+    package static let accountOfLink = Statement<LinkedAccount, PostgresBytes>(
+        "SELECT email, user_id FROM app.account_of_link($1)")
 
     /// Ticket or hash of the link, new session's id, device, hash of its refresh token.
     package static let signIn = Statement<

@@ -22,7 +22,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
     package enum Outcome: String, PostgresWord, Sendable {
         /// The next token has taken its place.
         case rotated
-        /// The same request came a moment ago; the answer is the same.
+        /// It was taken before, and the newest token is the answer.
         case repeated
         /// It was used before: the session has ended.
         case reused
@@ -102,7 +102,7 @@ package enum Sessions {
         "SELECT p.seconds FROM app.prolong_session() AS p (seconds)")
 
     /// Session, generation, hash of the token, whether it is authentic, hashes of the tokens that
-    /// the next one may be, payload of the e-mail about reuse.
+    /// the newest one may be, payload of the e-mail about reuse.
     package static let refresh = Statement<
         RefreshedSession, SessionID, Int32, PostgresBytes, Bool, [PostgresBytes], PostgresJSON
     >(

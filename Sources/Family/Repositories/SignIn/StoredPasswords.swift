@@ -21,7 +21,7 @@ package struct OwnPassword: RowDecodable, Sendable {
     package let email: String?
     /// Must not be in a new password; nil where the account has none.
     package let fullName: String?
-    /// Whether the present session has just begun.
+    /// Whether the person has signed in lately enough to set a first one.
     package let isFresh: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -81,17 +81,17 @@ package enum StoredPasswords {
     package static let reset = Statement<Scalar<Bool>, PostgresBytes, String, PostgresJSON>(
         "SELECT app.reset_password($1, $2, $3)")
 
-    /// The caller's own; the present session. No row without a caller.
-    package static let mine = Statement<OwnPassword, SessionID?>(
+    /// The caller's own; when the caller signed in. No row without a caller.
+    package static let mine = Statement<OwnPassword, Int64?>(
         "SELECT hash, email, full_name, is_fresh FROM app.my_password($1)")
 
-    /// Hash that was seen, new hash, session that stays, payload of the e-mail's job. Does nothing
-    /// without a caller.
+    /// Hash that was seen, new hash, session that stays, when the caller signed in, payload of the
+    /// e-mail's job. Does nothing without a caller.
     package static let change = Statement<
-        Scalar<Bool>, String?, String, SessionID?, PostgresJSON
+        Scalar<Bool>, String?, String, SessionID?, Int64?, PostgresJSON
     >(
         """
-        SELECT c FROM app.change_my_password($1, $2, $3, $4) AS c
+        SELECT c FROM app.change_my_password($1, $2, $3, $4, $5) AS c
         WHERE app.user_id() IS NOT NULL
         """)
 }

@@ -23,7 +23,7 @@ package struct DeletionCodes: Sendable {
 
     /// Whether this is a code that is valid now.
     func isRight(
-        _ typed: String, of user: UserID, at address: String, secondsSince1970: Int64
+        _ typed: MailedCode, of user: UserID, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
         try codes.isRight(typed, "\(user)", address, seconds: secondsSince1970)
     }

@@ -35,14 +35,16 @@ package struct EraseAccount: Sendable {
     /// A repetition with the same token succeeds as well: the account is erased.
     ///
     /// - Parameters:
-    ///   - code: The mailed code; needed if the sign-in is older than ten minutes.
+    ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
     ///   - now: Seconds since 1970.
     /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
+    ///   `codeMalformed`, which doesn't count;
     ///   `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
     package func callAsFunction(
         by caller: Caller, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
     ) throws {
         try caller.facts.require(.userErase)
+        let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }
         do {
             if code != nil {
                 try database.count(by: caller) { $0.add(Accounts.reserveDeletionAttempt) }
@@ -56,7 +58,9 @@ package struct EraseAccount: Sendable {
         database.wake(MailJob.queue, for: caller)
     }
 
-    private func erase(_ caller: Caller, _ code: String?, _ heirs: Heirs, _ now: Int64) throws {
+    private func erase(
+        _ caller: Caller, _ code: MailedCode?, _ heirs: Heirs, _ now: Int64
+    ) throws {
         try database.transaction(
             by: caller,
             reading: { batch in
@@ -81,7 +85,7 @@ package struct EraseAccount: Sendable {
 
     private func wasErased(_ caller: Caller) throws -> Bool {
         if let session = caller.session {
-            return try database.query(Accounts.isErased, session.account).first?.value == true
+            return try database.query(Accounts.sessionWasErased, session.id).first?.value == true
         }
         return try database.query(
             Accounts.wasErased, caller.subject, caller.tokenIssuedAt
@@ -89,7 +93,7 @@ package struct EraseAccount: Sendable {
     }
 
     private func isRight(
-        _ code: String?, _ own: OwnAddress, _ now: Int64
+        _ code: MailedCode?, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
         guard let code else { return false }
         guard let address = own.email, own.isVerified,

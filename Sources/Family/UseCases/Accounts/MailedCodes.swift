@@ -1,4 +1,5 @@
 import Crypto
+import Domain
 
 /// Codes of six digits that are mailed to an address to prove that the person reads what is sent
 /// there.
@@ -31,14 +32,14 @@ struct MailedCodes: Sendable {
 
     /// Whether this is a code that is valid now.
     func isRight(
-        _ typed: String, _ subject: String, _ context: String, seconds: Int64
+        _ typed: MailedCode, _ subject: String, _ context: String, seconds: Int64
     ) throws(CryptoError) -> Bool {
         var isRight = false
         let period = seconds / Self.validSeconds
         for key in keys {
             for period in [period, period - 1] {
                 let code = try Self.code(key, subject, period, context)
-                if constantTimeEqual(Array(code.utf8), Array(typed.utf8)) { isRight = true }
+                if constantTimeEqual(Array(code.utf8), Array(typed.digits.utf8)) { isRight = true }
             }
         }
         return isRight

@@ -13,15 +13,23 @@ package struct ConsentCodes: Sendable {
         package let purpose: String
         /// The version of the purpose's text.
         package let version: String
+        /// How often the consent was given or ended before: a code counts once, and a withdrawal
+        /// ends it.
+        package let generation: Int
 
-        package init(guardian: UserID, child: UserID, purpose: String, version: String) {
+        package init(
+            guardian: UserID, child: UserID, purpose: String, version: String, generation: Int
+        ) {
             self.guardian = guardian
             self.child = child
             self.purpose = purpose
             self.version = version
+            self.generation = generation
         }
 
-        fileprivate var text: String { "\(guardian) \(child) \(purpose) \(version)" }
+        fileprivate var text: String {
+            "\(guardian) \(child) \(purpose) \(version) \(generation)"
+        }
     }
 
     private let codes: MailedCodes
@@ -39,7 +47,7 @@ package struct ConsentCodes: Sendable {
 
     /// Whether this is a code that is valid now.
     func isRight(
-        _ typed: String, for use: Use, at address: String, secondsSince1970: Int64
+        _ typed: MailedCode, for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
         try codes.isRight(typed, use.text, address, seconds: secondsSince1970)
     }

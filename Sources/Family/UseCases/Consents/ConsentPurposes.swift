@@ -1,13 +1,16 @@
 import JSON
+package import Policy
 
-/// What guardians are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names it: a JSON
-/// array of objects.
+/// What guardians and accounts are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names
+/// it: a JSON array of objects.
 ///
 /// | field | meaning |
 /// |---|---|
 /// | `purpose` | its name: lower-case letters, digits, `_` and `-`; required, unique |
 /// | `version` | the version of the text, such as `2026-03`; required |
-/// | `required` | whether a child's preferences are written only with it; default: false |
+/// | `for` | `child` (default): guardians consent for each child; `account`: each for itself |
+/// | `required` | a child's preferences are written only with it; an account is asked for it |
+/// | `refuses` | of an account: the permissions that it lacks without this consent; default: none |
 /// | `title`, `text` | for people: a string, or an object of strings by language; required |
 package struct ConsentPurposes: Sendable {
     /// One of them.
@@ -16,8 +19,13 @@ package struct ConsentPurposes: Sendable {
         package let name: String
         /// The version of the text. A required consent stands only for the present one.
         package let version: String
-        /// Whether a child's preferences are written, and services act for it, only with it.
+        /// Of a child: whether its preferences are written, and services act for it, only with it.
+        /// Of an account: whether it is asked for it.
         package let isRequired: Bool
+        /// Whether accounts consent for themselves, and not guardians for children.
+        package let isForAccounts: Bool
+        /// What is refused to an account without it.
+        package let refused: [Action]
         /// By language; a text without one stands under `und`.
         package let title: [LocalText]
         /// By language, as the title.
@@ -76,13 +84,32 @@ package struct ConsentPurposes: Sendable {
         all = purposes
     }
 
+    /// Those for children, or those for accounts.
+    func purposes(forAccounts: Bool) -> ConsentPurposes {
+        ConsentPurposes(all: all.filter { $0.isForAccounts == forAccounts })
+    }
+
+    private init(all: [Purpose]) { self.all = all }
+
     /// The purpose of this name.
     package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
+
+    /// What a missing consent can refuse: what changes something, but for what ends a person's
+    /// data, membership, sessions or consents.
+    package static let refusable: [Action] = [
+        .familyCreate, .familyUpdate, .codeRegenerate, .codeJoin, .memberRemove, .memberSetRole,
+        .memberApprove, .adminTransfer, .invitationCreate, .invitationRevoke, .invitationResend,
+        .invitationAccept, .managedCreate, .managedUpdate, .managedRemove, .managedReassign,
+        .managedGraduate, .guardianAdd, .guardianRemove, .guardianPromote, .profileUpdate,
+        .preferencesWrite, .playerDetailsWrite, .attributesWrite,
+    ]
 }
 
 /// Reads one purpose, going on after a mistake so that all are reported at once.
 private struct PurposeReader {
-    private static let fields = ["purpose", "version", "required", "title", "text"]
+    private static let fields = [
+        "purpose", "version", "for", "required", "refuses", "title", "text",
+    ]
 
     private let field: JSONField
     private(set) var mistakes: [String] = []
@@ -110,13 +137,47 @@ private struct PurposeReader {
         let isRequired = attempt { field throws(JSONError) in
             try field["required"].ifPresent?.bool() ?? false
         }
+        let isForAccounts = audience()
+        let refused = refusedActions(isForAccounts: isForAccounts ?? true)
         let title = texts("title")
         let text = texts("text")
-        guard mistakes.isEmpty, let name, let version, let isRequired, let title, let text else {
-            return nil
-        }
+        guard mistakes.isEmpty, let name, let version, let isRequired, let isForAccounts,
+            let refused, let title, let text
+        else { return nil }
         return ConsentPurposes.Purpose(
-            name: name, version: version, isRequired: isRequired, title: title, text: text)
+            name: name, version: version, isRequired: isRequired, isForAccounts: isForAccounts,
+            refused: refused, title: title, text: text)
+    }
+
+    /// Whether it is for accounts.
+    private mutating func audience() -> Bool? {
+        let word = attempt { field throws(JSONError) in
+            try field["for"].ifPresent?.string() ?? "child"
+        }
+        guard let word else { return nil }
+        if word != "child", word != "account" { note("for", "must be child or account") }
+        return word == "account"
+    }
+
+    private mutating func refusedActions(isForAccounts: Bool) -> [Action]? {
+        let names = attempt { field throws(JSONError) in
+            try field["refuses"].ifPresent?.elements().map { (name) throws(JSONError) in
+                try name.string()
+            } ?? []
+        }
+        guard let names else { return nil }
+        if !names.isEmpty, !isForAccounts {
+            note("refuses", "is for purposes with \"for\": \"account\" only")
+        }
+        let known = ConsentPurposes.refusable
+        let refused = names.compactMap { name in known.first { $0.name == name } }
+        if refused.count < names.count || Set(names).count < names.count {
+            note(
+                "refuses",
+                "must name each permission once, of these: "
+                    + known.map(\.name).joined(separator: ", "))
+        }
+        return refused
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) }

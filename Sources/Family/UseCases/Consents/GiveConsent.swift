@@ -13,7 +13,8 @@ package struct GiveConsent: Sendable {
         /// Of the text that the guardian has seen; any but the present one is refused.
         package let version: String
         package let method: ConsentMethod
-        /// The mailed code; without one a consent by code is not given, but the code is mailed.
+        /// The mailed code as typed; without one a consent by code is not given, but the code is
+        /// mailed.
         package let code: String?
 
         package init(purpose: String, version: String, method: ConsentMethod, code: String?) {
@@ -39,12 +40,17 @@ package struct GiveConsent: Sendable {
     /// - Parameter now: Seconds since 1970.
     /// - Returns: The consent as it stands; nil if a code was mailed instead.
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
-    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`.
+    ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
+    ///   count.
     package func callAsFunction(
         by caller: Caller, member: MemberID, _ consent: Consent, from client: ClientAddress,
         now: Int64
     ) throws -> ListedConsent? {
         try register.apply(to: database)
+        var code: MailedCode?
+        if consent.method == .emailCode, let typed = consent.code {
+            code = try MailedCode(judging: typed)
+        }
         if consent.asksForCode {
             try database.count(by: caller) { $0.add(Accounts.reserveMailedCode, client.network) }
         } else if consent.method == .emailCode {
@@ -54,19 +60,20 @@ package struct GiveConsent: Sendable {
             by: caller, for: .consentGive, in: .familyOf(member),
             reading: { batch in
                 let own = batch.add(Accounts.address)
-                return { try $0.first(own) }
+                let generation = batch.add(Consents.generation, member, consent.purpose)
+                return { (own: try $0.first(own), generation: try $0.row(generation).value) }
             }
-        ) { roster, own, transaction in
+        ) { roster, known, transaction in
             let child = try roster.managedMember(member)
             try roster.require(roster.facts(about: child))
-            guard let purpose = register.purposes[consent.purpose] else {
+            guard let purpose = register.ofChildren[consent.purpose] else {
                 throw Refusal(.purposeNotFound)
             }
             guard purpose.version == consent.version else { throw Refusal(.consentOutdated) }
-            guard let own else { throw Refusal(.accountRequired) }
+            guard let own = known.own else { throw Refusal(.accountRequired) }
             let use = ConsentCodes.Use(
                 guardian: own.user, child: child.user, purpose: consent.purpose,
-                version: consent.version)
+                version: consent.version, generation: known.generation)
             if consent.asksForCode {
                 try mailCode(for: use, own, transaction)
                 return ListedConsent?.none
@@ -74,9 +81,9 @@ package struct GiveConsent: Sendable {
             var batch = Batch()
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
-                try isRight(consent.code, for: use, own, now))
+                try isRight(code, for: use, own, now) ? use.generation : nil)
             let consents = batch.add(Consents.ofChild, member)
-            return try register.purposes.listed(
+            return try register.ofChildren.listed(
                 consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
         }
         if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
@@ -96,12 +103,9 @@ package struct GiveConsent: Sendable {
     }
 
     private func isRight(
-        _ code: String?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
+        _ code: MailedCode?, for use: ConsentCodes.Use, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
-        guard let code else { return false }
-        guard let address = own.email, own.isVerified,
-            try codes.isRight(code, for: use, at: address, secondsSince1970: now)
-        else { throw Refusal(.codeWrong) }
-        return true
+        guard let code, let address = own.email, own.isVerified else { return false }
+        return try codes.isRight(code, for: use, at: address, secondsSince1970: now)
     }
 }

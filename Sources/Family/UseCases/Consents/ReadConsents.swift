@@ -17,7 +17,7 @@ package struct ReadConsents: Sendable {
         try database.change(.consentRead, in: .familyOf(member), by: caller) { roster, batch in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             let consents = batch.add(Consents.ofChild, member)
-            return { register.purposes.listed(with: try $0.rows(consents)) }
+            return { register.ofChildren.listed(with: try $0.rows(consents)) }
         }
     }
 

@@ -24,9 +24,9 @@ package struct WithdrawConsent: Sendable {
             batch.add(Consents.withdraw, member, purpose)
             let after = batch.add(Consents.ofChild, member)
             return { answers in
-                _ = try register.purposes.listed(purpose, with: try answers.rows(before))
+                _ = try register.ofChildren.listed(purpose, with: try answers.rows(before))
                 return ListedConsent(
-                    name: purpose, purpose: register.purposes[purpose],
+                    name: purpose, purpose: register.ofChildren[purpose],
                     consent: try answers.rows(after).first { $0.purpose == purpose })
             }
         }

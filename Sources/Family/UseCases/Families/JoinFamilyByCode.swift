@@ -25,7 +25,8 @@ package struct JoinFamilyByCode: Sendable {
     /// Joins the family, or throws the reason why not.
     ///
     /// A player who lives alone in another family leaves that one. Where the family approves who
-    /// joins, by its own wish or because approval is automatic, it does so when it is let in.
+    /// joins, by its own wish or because approval is automatic, it does so when it is let in. So
+    /// does whoever was removed or turned down by others, unless that happened twice lately.
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
     package func callAsFunction(
         by caller: Caller, typedCode: String, from client: ClientAddress
@@ -50,7 +51,8 @@ package struct JoinFamilyByCode: Sendable {
             }
             return Joined(
                 family: family, familyName: name, isWaiting: success == .waiting,
-                isHeld: success == .waiting && terms?.isApprovalRequired == false,
+                isHeld: success == .waiting
+                    && terms.map { !$0.isApprovalRequired && !$0.isBarred } == true,
                 left: attempt.leftFamily)
         }
     }
@@ -129,7 +131,8 @@ extension Facts {
     func with(_ terms: TermsOfCode) -> Facts {
         with(
             isApprovalRequired: terms.isApprovalRequired,
-            isApprovalAutomatic: terms.isApprovalAutomatic, isInvited: terms.isInvited)
+            isApprovalAutomatic: terms.isApprovalAutomatic, isInvited: terms.isInvited,
+            isBarred: terms.isBarred)
     }
 }
 

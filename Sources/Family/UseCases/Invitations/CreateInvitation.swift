@@ -11,14 +11,14 @@ package struct CreateInvitation: Sendable {
         /// Anybody with the link; it binds to the first account that accepts.
         case link
 
-        var address: String? {
-            if case .email(let address) = self { address.text } else { nil }
+        var address: EmailAddress? {
+            if case .email(let address) = self { address } else { nil }
         }
 
         /// Reads what is pending for the address.
         func pending(in batch: inout Batch) -> (Answers) throws -> [PendingInvitation] {
             guard let address else { return { _ in [] } }
-            let place = batch.add(Invitations.pendingFor, address)
+            let place = batch.add(Invitations.pendingFor, address.mailbox)
             return { try $0.rows(place) }
         }
 
@@ -53,8 +53,9 @@ package struct CreateInvitation: Sendable {
             try roster.require(roster.facts.with(inviting: role, as: householdRole))
             try Self.requireRenewal(of: pending, roster)
             var batch = Batch()
+            batch.know(recipient.address)
             let issued = batch.add(
-                Invitations.create, roster.family, recipient.address, role, householdRole,
+                Invitations.create, roster.family, recipient.address?.text, role, householdRole,
                 recipient.delivery)
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)

@@ -18,6 +18,10 @@ package struct PreviewInvitation: Sendable {
         package let inviterName: String
         package let expiresAt: Timestamp
         package let kind: InvitationKind
+        /// Whether the caller may accept it: a link, or sent to an address that it has proved.
+        package let isForCaller: Bool
+        /// Whether the caller belongs to the family already.
+        package let isOfOwnFamily: Bool
     }
 
     private let database: Database
@@ -56,7 +60,9 @@ package struct PreviewInvitation: Sendable {
         return Preview(
             id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
             inviterName: found.inviterName ?? "", expiresAt: expiresAt,
-            kind: found.kind ?? .member)
+            kind: found.kind ?? .member,
+            isForCaller: (found.email ?? "").isEmpty || found.isToCaller,
+            isOfOwnFamily: found.isOfOwnFamily)
     }
 }
 

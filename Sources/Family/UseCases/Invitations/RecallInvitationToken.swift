@@ -14,11 +14,10 @@ package struct RecallInvitationToken: Sendable {
         self.keys = keys
     }
 
-    /// The token of the current link, made with any of the keys; nil for an invitation by e-mail,
-    /// or if its key is gone.
+    /// The token of the current link, made with any of the keys; nil for an invitation by e-mail.
     ///
-    /// - Throws: ``Refusal``: `invitationNotFound`, also if it isn't pending; a refusal if the
-    ///   caller may not resend it.
+    /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
+    ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
     package func callAsFunction(
         by caller: Caller, invitation id: InvitationID
     ) throws -> InvitationToken? {
@@ -36,7 +35,7 @@ package struct RecallInvitationToken: Sendable {
             for (token, place) in zip(tokens, places) where try answers.row(place).id == id {
                 return token
             }
-            return nil
+            throw LinkKeyMissing()
         }
     }
 }

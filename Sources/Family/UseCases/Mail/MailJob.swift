@@ -35,6 +35,8 @@ package struct MailJob: Sendable, Equatable {
         case requestRejected(FamilyID, recipient: UserID)
         /// To one who waited for the approval of a family to which nobody belongs any more.
         case waitingEnded(FamilyID, recipient: UserID)
+        /// To one who waits for the approval of a family in another role than the account has.
+        case requestInOtherRole(FamilyID, recipient: UserID)
         /// To the one who was guardian.
         case guardianReplaced(FamilyID, recipient: UserID, guardian: UserID)
         /// To an adult who was made a guardian of a child besides others.
@@ -56,8 +58,18 @@ package struct MailJob: Sendable, Equatable {
         case sessionReused(recipient: UserID)
         /// To the owner of an account: its password is another one now.
         case passwordChanged(recipient: UserID)
+        /// To the owner of an account: it has its first password now.
+        case passwordSet(recipient: UserID)
         /// To the owner of an account: it has a passkey more.
         case passkeyAdded(recipient: UserID)
+        /// To the owner of an account: a sign-in at a provider was added to it by its address.
+        case signInLinked(recipient: UserID)
+        /// To the owner of an account: one of its passkeys may be on several devices from now on.
+        case passkeySynced(recipient: UserID)
+        /// To the owner of an account: another issuer's sign-in leads into it now.
+        case identityAdded(recipient: UserID)
+        /// To the owner of an account: a way to sign in was removed from it.
+        case identityRemoved(recipient: UserID, IdentityKind)
         /// A code and a link, to an address.
         case ticket(TicketID)
 
@@ -71,6 +83,7 @@ package struct MailJob: Sendable, Equatable {
             case .requestApproved: .requestApproved
             case .requestRejected: .requestRejected
             case .waitingEnded: .waitingEnded
+            case .requestInOtherRole: .requestInOtherRole
             case .guardianReplaced: .guardianReplaced
             case .guardianNamed: .guardianNamed
             case .guardianRemoved: .guardianRemoved
@@ -81,7 +94,12 @@ package struct MailJob: Sendable, Equatable {
             case .accountErased: .accountErased
             case .sessionReused: .sessionReused
             case .passwordChanged: .passwordChanged
+            case .passwordSet: .passwordSet
             case .passkeyAdded: .passkeyAdded
+            case .signInLinked: .signInLinked
+            case .passkeySynced: .passkeySynced
+            case .identityAdded: .identityAdded
+            case .identityRemoved: .identityRemoved
             case .ticket: .ticket
             }
         }
@@ -96,6 +114,7 @@ package struct MailJob: Sendable, Equatable {
         case requestApproved = "mail.request_approved"
         case requestRejected = "mail.request_rejected"
         case waitingEnded = "mail.waiting_ended"
+        case requestInOtherRole = "mail.request_in_other_role"
         case guardianReplaced = "mail.guardian_replaced"
         case guardianNamed = "mail.guardian_named"
         case guardianRemoved = "mail.guardian_removed"
@@ -106,7 +125,12 @@ package struct MailJob: Sendable, Equatable {
         case accountErased = "mail.account_erased"
         case sessionReused = "mail.session_reused"
         case passwordChanged = "mail.password_changed"
+        case passwordSet = "mail.password_set"
         case passkeyAdded = "mail.passkey_added"
+        case signInLinked = "mail.sign_in_linked"
+        case passkeySynced = "mail.passkey_synced"
+        case identityAdded = "mail.identity_added"
+        case identityRemoved = "mail.identity_removed"
         case ticket = "mail.ticket"
     }
 
@@ -139,6 +163,12 @@ package struct MailJob: Sendable, Equatable {
         return job
     }
 
+    /// The payload of a message about an account whose id only the database knows: it puts the
+    /// recipient in.
+    static func payload(of subject: (_ recipient: UserID) -> Subject) -> PostgresJSON {
+        MailJob(subject(UserID(rawValue: 0))).job(in: nil).payload
+    }
+
     private var payload: [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -159,7 +189,8 @@ package struct MailJob: Sendable, Equatable {
             case .memberRemoved(let family, let recipient),
                 .requestApproved(let family, let recipient),
                 .requestRejected(let family, let recipient),
-                .waitingEnded(let family, let recipient):
+                .waitingEnded(let family, let recipient),
+                .requestInOtherRole(let family, let recipient):
                 $0.member("family", family.description)
                 $0.member("recipient", recipient.description)
             case .consentCode(let use):
@@ -167,9 +198,16 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("child", use.child.description)
                 $0.member("purpose", use.purpose)
                 $0.member("version", use.version)
+                $0.member("generation", use.generation)
             case .deletionCode(let recipient), .sessionReused(let recipient),
-                .passwordChanged(let recipient), .passkeyAdded(let recipient):
+                .passwordChanged(let recipient), .passwordSet(let recipient),
+                .passkeyAdded(let recipient), .signInLinked(let recipient),
+                .passkeySynced(let recipient),
+                .identityAdded(let recipient):
                 $0.member("recipient", recipient.description)
+            case .identityRemoved(let recipient, let kind):
+                $0.member("recipient", recipient.description)
+                $0.member("identity", kind.rawValue)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
             case .ticket(let id): $0.member("ticket", id.description)
@@ -219,6 +257,8 @@ package struct MailJob: Sendable, Equatable {
                 subject = .joinRequested(family, recipient: recipient, requester: other)
             case (.waitingEnded, _):
                 subject = .waitingEnded(family, recipient: recipient)
+            case (.requestInOtherRole, _):
+                subject = .requestInOtherRole(family, recipient: recipient)
             case (.adminChanged, let other?):
                 subject = .adminChanged(family, recipient: recipient, admin: other)
             case (.guardianReplaced, let other?):
@@ -256,13 +296,27 @@ extension MailJob {
             return .consentCode(
                 ConsentCodes.Use(
                     guardian: guardian, child: child, purpose: try field["purpose"].string(),
-                    version: try field["version"].string()))
+                    version: try field["version"].string(),
+                    generation: Int(try field["generation"].ifPresent?.integer() ?? 0)))
         case .sessionReused:
             return UserID(try field["recipient"].string()).map { .sessionReused(recipient: $0) }
         case .passwordChanged:
             return UserID(try field["recipient"].string()).map { .passwordChanged(recipient: $0) }
+        case .passwordSet:
+            return UserID(try field["recipient"].string()).map { .passwordSet(recipient: $0) }
         case .passkeyAdded:
             return UserID(try field["recipient"].string()).map { .passkeyAdded(recipient: $0) }
+        case .signInLinked:
+            return UserID(try field["recipient"].string()).map { .signInLinked(recipient: $0) }
+        case .passkeySynced:
+            return UserID(try field["recipient"].string()).map { .passkeySynced(recipient: $0) }
+        case .identityAdded:
+            return UserID(try field["recipient"].string()).map { .identityAdded(recipient: $0) }
+        case .identityRemoved:
+            guard let recipient = UserID(try field["recipient"].string()),
+                let kind = IdentityKind(rawValue: try field["identity"].string())
+            else { return nil }
+            return .identityRemoved(recipient: recipient, kind)
         case .ticket:
             return TicketID(try field["ticket"].string()).map { .ticket($0) }
         default: return nil

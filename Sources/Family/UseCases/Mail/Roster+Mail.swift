@@ -16,12 +16,6 @@ extension Roster {
         }
     }
 
-    /// Tells a person who waited for approval that it is a member now.
-    func tellApproved(_ member: RosterRow, in batch: inout Batch) {
-        batch.enqueue(
-            MailJob(.requestApproved(family, recipient: member.user)).job(in: family))
-    }
-
     /// Tells an adult that it is a guardian of a child now.
     func tellNamedGuardian(_ guardian: RosterRow, of child: RosterRow, in batch: inout Batch) {
         let subject = MailJob.Subject.guardianNamed(

@@ -11,20 +11,30 @@ package struct ApproveMember: Sendable {
     /// The person is told by e-mail. A player who lives alone in another family leaves that one.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
-    ///   `playerHasFamily` for what has come to pass while the person waited.
+    ///   `playerHasFamily` for what has come to pass while the person waited; `roleMismatch` if the
+    ///   account has the other role than it asked in, which the person is told by e-mail.
     package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
-        let approved = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
+        let approval = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
             roster, batch in
             let target = try roster.member(member)
             try roster.require(roster.facts(about: target))
             if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
-            batch.add(Memberships.approve, member)
-            roster.tellApproved(target, in: &batch)
+            let outcome = batch.add(Memberships.approve, member)
             let approved = batch.add(Members.one, member)
-            return { try $0.row(approved) }
+            return {
+                (
+                    outcome: try $0.row(outcome).value, member: try $0.row(approved),
+                    role: target.role
+                )
+            }
         }
-        // So are people who waited for the family that a player has left.
+        // The person is told in either case, and so are people who waited for the family that a
+        // player has left.
         database.wake(MailJob.queue, for: caller)
-        return approved
+        if approval.outcome == .roleMismatch {
+            caller.keyed?.commitRefusals()
+            throw Refusal(.roleMismatch, .waiting(approval.role))
+        }
+        return approval.member
     }
 }

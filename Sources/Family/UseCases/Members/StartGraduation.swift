@@ -32,8 +32,9 @@ package struct StartGraduation: Sendable {
         ) { roster, transaction in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             var batch = Batch()
+            batch.know(recipient.address)
             let issued = batch.add(
-                Invitations.startGraduation, member, recipient.address, role, householdRole,
+                Invitations.startGraduation, member, recipient.address?.text, role, householdRole,
                 recipient.delivery)
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)

@@ -20,10 +20,12 @@ package struct ApplyIssuers {
         package let audiences: [String]
         /// Cognito only: `id` or `access`; nil is both.
         package let tokenUse: String?
+        /// Whether a new sign-in leads to the account that has proved its verified address.
+        package let linksAddresses: Bool
 
         package init(
             name: String, kind: String, isPrimary: Bool, confirmsEmails: Bool,
-            audiences: [String], tokenUse: String?
+            audiences: [String], tokenUse: String?, linksAddresses: Bool = false
         ) {
             self.name = name
             self.kind = kind
@@ -31,6 +33,7 @@ package struct ApplyIssuers {
             self.confirmsEmails = confirmsEmails
             self.audiences = audiences
             self.tokenUse = tokenUse
+            self.linksAddresses = linksAddresses
         }
 
         package var origin: Origin { kind == "hearth" ? .hearth : .provider }
@@ -68,9 +71,11 @@ package struct ApplyIssuers {
         for issuer in issuers {
             batch.add(
                 TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
-                issuer.confirmsEmails, issuer.audiences, issuer.tokenUse)
+                issuer.confirmsEmails, issuer.audiences, issuer.tokenUse, issuer.linksAddresses)
         }
-        let gone = try connection.send(batch).rows(removed).map(\.value)
+        let gone = try connection.confirming { (connection) throws(PostgresError) in
+            try connection.send(batch, writes: true).rows(removed).map(\.value)
+        }
         connection.holdAnswer()
         return gone
     }

@@ -44,8 +44,9 @@ extension OperatorSession {
         householdRole: HouseholdRole?, _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.add(
-                OperatedInvitations.create, inviter, recipient.address, role, householdRole,
+            batch.know(recipient.address)
+            return batch.add(
+                OperatedInvitations.create, inviter, recipient.address?.text, role, householdRole,
                 recipient.delivery)
         }
     }
@@ -59,8 +60,9 @@ extension OperatorSession {
         _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.add(
-                OperatedInvitations.startGraduation, child, recipient.address, role,
+            batch.know(recipient.address)
+            return batch.add(
+                OperatedInvitations.startGraduation, child, recipient.address?.text, role,
                 role == .player ? .kid : .adult, recipient.delivery)
         }
     }

@@ -31,14 +31,17 @@ extension OperatorSession {
     /// Faults of the queues.
     package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }
 
-    /// Has a dead or waiting job done now.
-    package func retryJob(_ id: Int64) throws {
-        let isFound = try run(writes: true) { batch in
+    /// Has a dead or waiting job done now. Returns the pause of its queue if that is paused: then
+    /// the job waits for the pause to end, unless the next probe chooses it.
+    package func retryJob(_ id: Int64) throws -> QueuePause? {
+        let (isFound, pause) = try run(writes: true) { batch in
             let place = batch.add(OperatedJobs.retry, id)
             batch.add(OperatedJobs.wake, id)
-            return { try $0.row(place).value }
+            let pauses = batch.add(OperatedJobs.pauseOfJob, id)
+            return { (try $0.row(place).value, try $0.rows(pauses).first) }
         }
         if !isFound { throw Self.noJob(id) }
+        return pause
     }
 
     /// Takes a job away, also from under a worker.
@@ -53,12 +56,16 @@ extension OperatorSession {
 
     /// Stops all e-mail to an address.
     package func suppress(_ address: EmailAddress) throws {
-        try change(OperatedJobs.suppress, address.text)
+        try run(writes: true) { batch in
+            batch.know(address)
+            batch.add(OperatedJobs.suppress, address.text)
+            return { _ in }
+        }
     }
 
     /// Lets e-mail go to an address again that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
-        if try !change(OperatedJobs.unsuppress, address.text) {
+        if try !change(OperatedJobs.unsuppress, address.mailbox) {
             throw OperatorRefusal(
                 .addressNotSuppressed, "This address is not suppressed.")
         }

@@ -58,10 +58,10 @@ extension OperatorSession {
         called word: String, among members: [OperatedMember]
     ) -> [OperatedMember] {
         let id = MemberID(managed: word)
-        let address = EmailAddress(word)?.text
+        let mailbox = EmailAddress(word)?.mailbox
         let found = members.filter {
             $0.id == id || $0.user.rawValue == id?.rawValue
-                || (address != nil && $0.email == address)
+                || (mailbox != nil && $0.email.flatMap { EmailAddress($0)?.mailbox } == mailbox)
         }
         if !found.isEmpty { return found }
         let named = members.filter { $0.fullName?.lowercased() == word.lowercased() }
@@ -153,12 +153,12 @@ extension OperatorSession {
         }
     }
 
-    /// The member with this id, which may have the `managed_` that a managed member's has.
-    package func member(withID word: String) throws -> OperatedMember {
-        guard let id = MemberID(managed: word) else {
-            throw OperatorRefusal.nothing(.member, word, expected: "a member's id")
+    /// The member of a family as ``member(_:of:)`` finds it, or, by its id, one that has left.
+    package func member(_ word: String, everOf family: FamilyID) throws -> OperatedMember {
+        if let id = MemberID(managed: word), let former = try? member(id), former.family == family {
+            return former
         }
-        return try member(id)
+        return try member(word, of: family)
     }
 
     /// The consents that guardians ever gave for a member, the newest first.

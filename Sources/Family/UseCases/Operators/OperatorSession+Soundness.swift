@@ -21,6 +21,23 @@ extension OperatorSession {
         return try change(Faults.repair, fault.kind, family, fault.subject)
     }
 
+    /// The moments that only a clock that was ahead can have stored.
+    ///
+    /// Each table is looked at in a transaction of its own, so that none holds up a vacuum for
+    /// longer.
+    package func momentsAhead() throws -> [MomentsAhead] {
+        try rows(Faults.placesOfMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
+    }
+
+    /// Repairs the moments of a column that are ahead, with an audit row; false if there are none
+    /// any more.
+    package func mend(_ moments: MomentsAhead) throws -> Bool {
+        try run(writes: true) { batch in
+            let count = batch.add(Faults.mendMoments, moments.place, moments.moment)
+            return { try $0.row(count).value > 0 }
+        }
+    }
+
     /// How many processes of the API read from standbys, how many standbys these are together, and
     /// how many of the processes don't read from all of them.
     package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {
@@ -28,6 +45,9 @@ extension OperatorSession {
         let apart = try rows(StandbyReaders.apart).first?.value ?? 0
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
+
+    /// The encoding of the database where it is not UTF8.
+    package var foreignEncoding: String? { connection.foreignEncoding }
 
     /// Whether every statement of the API fits the schema.
     package func schemaFits() throws -> Bool {
@@ -57,7 +77,10 @@ extension OperatorSession {
 
     /// Differences from the recorded definitions.
     package func definitions() throws -> DefinitionsFound {
-        let recorded = try rows(Faults.definitions)
+        // Owners are compared with rights.txt, together with the rights.
+        let recorded = try rows(Faults.definitions).filter {
+            $0.kind != Definition.Kind.owner.rawValue
+        }
         if recorded.isEmpty { return .unrecorded }
         if try rows(Faults.isRecordingUnfinished).first?.value == true { return .unfinished }
         let expected = try recorded.map { row in
@@ -68,7 +91,8 @@ extension OperatorSession {
         }
         let schemas = expected.filter { $0.kind == .schema }.map(\.unquotedName)
         let differences = [DefinitionDifference](
-            expected: expected, found: try Definition.all(in: schemas, of: connection))
+            expected: expected,
+            found: try Definition.all(in: schemas, of: connection).filter { $0.kind != .owner })
         let version = Int32(connection.serverVersion)
         let older = Dictionary(
             zip(expected.map(\.object), recorded.map(\.serverVersion))

@@ -18,7 +18,7 @@ extension OperatorSession {
     ///   several issuers.
     package func user(_ word: String) throws -> OperatedUser {
         let found = try rows(
-            OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.text)
+            OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
         guard let user = found.first else {
             throw held(
                 OperatorRefusal.nothing(

@@ -32,7 +32,8 @@ package final class OperatorSession {
                 var batch = Batch()
                 batch.add(OperatorSessions.begin, operatorName)
                 let read = try add(&batch)
-                return try read(try connection.send(batch, writes: writes))
+                return try read(
+                    try connection.confirming(writes) { try $0.send(batch, writes: writes) })
             }
         }
         if writes, holdsAnswers, !answer.isOutage { holdAnswer() }
@@ -87,11 +88,13 @@ package final class OperatorSession {
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
         try Self.refusing {
-            try connection.transaction(options) { transaction in
-                var batch = Batch()
-                batch.add(OperatorSessions.begin, operatorName)
-                _ = try transaction.send(batch)
-                return try body(transaction)
+            try connection.confirming {
+                try $0.transaction(options) { transaction in
+                    var batch = Batch()
+                    batch.add(OperatorSessions.begin, operatorName)
+                    _ = try transaction.send(batch)
+                    return try body(transaction)
+                }
             }
         }
     }
@@ -106,6 +109,16 @@ package final class OperatorSession {
 }
 
 extension Connection {
+    /// Runs `body`, whose commits tell of a change: also one that finds it made already waits for
+    /// the synchronous standby.
+    func confirming<Value, Failure>(
+        _ isChange: Bool = true, _ body: (Connection) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        confirmsCommits = isChange
+        defer { confirmsCommits = false }
+        return try body(self)
+    }
+
     /// Waits, if reads go to standbys, until none of them can show what was before the changes that
     /// are committed now: as ``HeldAnswers`` does for a process that reads from none.
     func holdAnswer() {

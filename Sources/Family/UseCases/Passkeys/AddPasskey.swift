@@ -21,7 +21,7 @@ package struct AddPasskey: Sendable {
     /// - Parameter credential: The JSON of the credential, as the browser gives it.
     /// - Returns: All passkeys of the account.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyExists`,
-    ///   `tooManyPasskeys`, `freshSignInRequired`, `accountRequired`.
+    ///   `tooManyPasskeys`, `signInAgain`, `accountRequired`.
     package func callAsFunction(
         _ credential: JSONField, label: Label?, by caller: Caller, now: Int64
     ) throws -> [ListedPasskey] {
@@ -53,18 +53,11 @@ package struct AddPasskey: Sendable {
                 PostgresBytes(made.key.encoded), Int64(made.counter), label?.text,
                 made.model.reduce(0) { $0 << 8 | UInt128($1) }, made.transports,
                 made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
-                challenge.expires, MailJob.payloadOfNewPasskey)
+                challenge.expires, MailJob.payload(of: { .passkeyAdded(recipient: $0) }))
             let place = batch.add(Passkeys.mine)
             return { answers, _ in try answers.rows(place) }
         }
         database.wake(MailJob.queue, for: caller)
         return passkeys
-    }
-}
-
-extension MailJob {
-    /// The database, which knows the account, names the recipient.
-    fileprivate static var payloadOfNewPasskey: PostgresJSON {
-        MailJob(.passkeyAdded(recipient: UserID(rawValue: 0))).job(in: nil).payload
     }
 }

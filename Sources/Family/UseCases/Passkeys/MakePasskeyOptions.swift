@@ -32,7 +32,7 @@ package struct MakePasskeyOptions: Sendable {
 
     /// For adding one to the caller's account.
     ///
-    /// - Throws: ``Refusal``: `accountRequired`, `freshSignInRequired`.
+    /// - Throws: ``Refusal``: `accountRequired`, `signInAgain`.
     package func registration(by caller: Caller, now: Int64) throws -> Registration {
         try caller.facts.require(.accountManage)
         let (account, known) = try database.request(by: caller) { batch in
@@ -41,7 +41,7 @@ package struct MakePasskeyOptions: Sendable {
             return { answers, _ in (try answers.first(account), try answers.rows(known)) }
         }
         guard let account else { throw Refusal(.accountRequired) }
-        guard account.isFresh else { throw Refusal(.freshSignInRequired) }
+        guard account.isFresh else { throw Refusal(.signInAgain) }
         return Registration(
             challenge: try PasskeyChallenge(.register, for: account.id, now: now, keys),
             account: account, known: known)

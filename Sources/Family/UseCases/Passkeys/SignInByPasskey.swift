@@ -49,7 +49,7 @@ package struct SignInByPasskey: Sendable {
             Passkeys.ofCredential, PostgresBytes(answer.credentialID),
             PostgresBytes(challenge.hash.bytes)
         ).first
-        guard let stored, answer.userHandle.map({ $0 == stored.user.handle }) ?? true else {
+        guard let stored, try isHandle(answer.userHandle, of: stored.user) else {
             throw Refusal(.passkeyRefused)
         }
         // Before its counter is looked at: an answer that is repeated is no copy of the passkey.
@@ -57,13 +57,21 @@ package struct SignInByPasskey: Sendable {
         let verified = try verify(answer, of: stored, to: challenge)
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
+        defer {
+            // An e-mail may be enqueued.
+            if verified.isBackupEligible != stored.isBackupEligible {
+                database.wakeUps.wake(MailJob.queue)
+            }
+        }
         return try database.leased { connection in
             var batch = Batch()
             let place = batch.add(
                 Passkeys.signIn, stored.id, stored.user, Int64(verified.counter),
-                verified.isBackedUp, PostgresBytes(challenge.hash.bytes), challenge.expires,
+                verified.isBackupEligible, verified.isBackedUp,
+                PostgresBytes(challenge.hash.bytes), challenge.expires,
                 client.address, client.network, session, device?.text,
-                PostgresBytes(token.hash.bytes))
+                PostgresBytes(token.hash.bytes),
+                MailJob.payload(of: { .passkeySynced(recipient: $0) }))
             if let language { batch.add(Locales.take, language.text) }
             let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)
@@ -72,6 +80,15 @@ package struct SignInByPasskey: Sendable {
                 row, session, .passkey, token,
                 profile: try profile(answers, Subject(signedIn: row.user)), isNew: false)
         }
+    }
+
+    /// Whether an authenticator may know the account by this handle: its id, or the one that it had
+    /// when the passkey was added. Authenticators need not tell any.
+    private func isHandle(_ handle: [UInt8]?, of user: UserID) throws -> Bool {
+        guard let handle, handle != user.handle else { return true }
+        guard handle.count == 16 else { return false }
+        let id = handle.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        return try database.query(Accounts.wasID, user, UserID(rawValue: id)).first?.value == true
     }
 
     private func verify(

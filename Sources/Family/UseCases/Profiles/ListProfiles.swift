@@ -1,6 +1,6 @@
 package import Domain
 import Policy
-import Repositories
+package import Repositories
 
 /// Lists the profiles that the caller's account can switch to.
 ///
@@ -17,6 +17,8 @@ package enum ListProfiles {
         package let isManaged: Bool
         /// The primary guardian of a managed member; nil for the account itself.
         package let guardian: UserID?
+        /// All guardians of a managed member, the primary one first; none of the account itself.
+        package let guardians: [ListedGuardian]
         /// Nil only for an account without a family.
         package let family: FamilyID?
     }
@@ -41,7 +43,8 @@ package enum ListProfiles {
                     .map {
                         Profile(
                             user: $0.user, name: $0.name, avatarKey: $0.avatarKey,
-                            isManaged: $0.isManaged, guardian: $0.guardian, family: chosen)
+                            isManaged: $0.isManaged, guardian: $0.guardian,
+                            guardians: $0.guardians, family: chosen)
                     }
             }
         }

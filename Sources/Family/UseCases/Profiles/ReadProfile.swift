@@ -20,6 +20,8 @@ package struct ReadProfile: Sendable {
         package let families: [ListedFamily]
         /// Those of the profile's owner that no family has answered yet, the oldest first.
         package let joinRequests: [JoinRequest]
+        /// What the profile's owner is asked to consent to and has not; none of a managed member.
+        package let missingConsents: [MissingConsent]
         /// Nil unless the profile is read on behalf of a managed member.
         package let actor: Actor?
     }
@@ -48,6 +50,7 @@ package struct ReadProfile: Sendable {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)
         let requests = batch.add(Profiles.joinRequests)
+        let missing = batch.add(Consents.missing)
         // Of the profiles that the caller can switch to, the account is the one who acts.
         let profiles = isActing ? batch.add(Profiles.switchable) : nil
         return { answers, _ in
@@ -55,6 +58,7 @@ package struct ReadProfile: Sendable {
             return Profile(
                 own: try answers.first(own), families: try answers.rows(families),
                 joinRequests: try answers.rows(requests),
+                missingConsents: try answers.rows(missing),
                 actor: actor.map { Profile.Actor(id: $0.user, fullName: $0.name) })
         }
     }

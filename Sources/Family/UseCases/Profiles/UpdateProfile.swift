@@ -9,7 +9,7 @@ package struct UpdateProfile: Sendable {
         package var fullName: PersonName?
         package var avatarKey: AvatarKey?
         package var avatarURL: AvatarURL?
-        /// The account's side, while it belongs to no family.
+        /// The account's role: while it belongs to no family, or if nobody has said it before.
         package var role: MemberRole?
         /// The language that the account is written to in.
         package var locale: LanguageTag?
@@ -30,8 +30,10 @@ package struct UpdateProfile: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// - Throws: ``Refusal``: `roleFixedInFamily`; `notWhileActing` for what a managed member
-    ///   does not have; `invalidField` for a name that is too long for one.
+    /// - Throws: ``Refusal``: `roleFixedInFamily`; `playerHasFamily` and
+    ///   `guardianHasManagedMembers` for a parent by default who can't be a player;
+    ///   `notWhileActing` for what a managed member does not have; `invalidField` for a name that
+    ///   is too long for one.
     package func callAsFunction(by caller: Caller, _ change: Change) throws -> ReadProfile.Profile {
         try caller.facts.require(.profileUpdate)
         if caller.actingAs != nil {

@@ -23,6 +23,8 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// Wrong answers of passkeys: of a client's address, of a network.
     case passkeysByAddress = "passkey:address"
     case passkeysByNetwork = "passkey:network"
+    /// Wrong guesses at all mailed codes of an account together.
+    case codeGuesses = "code-guess:account"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
     /// Attempts at a code that proves a consent.
@@ -51,6 +53,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .passwordsByNetwork: Allowance(quota: 300, windowSeconds: 900)
         case .passkeysByAddress: Allowance(quota: 30, windowSeconds: 900)
         case .passkeysByNetwork: Allowance(quota: 300, windowSeconds: 900)
+        case .codeGuesses: Allowance(quota: 25, windowSeconds: 86_400)
         case .deletions: Allowance(quota: 5, windowSeconds: 600)
         case .consents: Allowance(quota: 5, windowSeconds: 600)
         case .exports: Allowance(quota: 3, windowSeconds: 86_400)

@@ -36,30 +36,34 @@ extension Database {
             let keyed = KeyedTransaction(request, on: connection)
             var caller = caller
             caller.keyed = keyed
-            do {
-                let value = try Self.asKnown(caller, on: connection) { isCompared in
-                    try Self.attempt(keyed, caller, isCompared, on: connection, body)
-                }
-                return (.done(value), keyed.awakened)
-            } catch KeyedTransaction.Interruption.replay(let status, let answer) {
-                return (.replay(status: status, answer: answer), [])
+            let told = try Self.asKnown(caller, on: connection) { isCompared in
+                try Self.attempt(keyed, caller, isCompared, on: connection, body)
             }
+            return (told, keyed.awakened)
         }
         for queue in queues { wakeUps.wake(queue) }
         return told
     }
 
     /// Nil if the caller must be stored first.
+    ///
+    /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
+    /// until a synchronous standby has what is replayed.
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, _ caller: Caller, _ isCompared: Bool, on connection: Connection,
         _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
-    ) throws -> Value? {
+    ) throws -> Told<Value>? {
         do {
             return try connection.transaction { transaction in
                 keyed.begin(transaction, isCompared: isCompared)
-                let (value, answer) = try body(caller)
-                try keyed.end(keeping: answer, of: caller)
-                return value
+                do {
+                    let (value, answer) = try body(caller)
+                    try keyed.end(keeping: answer, of: caller)
+                    return .done(value)
+                } catch KeyedTransaction.Interruption.replay(let status, let answer) {
+                    keyed.endAsReplay()
+                    return .replay(status: status, answer: answer)
+                }
             }
         } catch KeyedTransaction.Interruption.news {
             return nil

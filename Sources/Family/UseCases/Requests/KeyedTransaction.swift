@@ -143,6 +143,13 @@ package final class KeyedTransaction: @unchecked Sendable {
         }
     }
 
+    /// Leaves the transaction to be committed as it is: the claim has kept all statements of the
+    /// request from doing anything.
+    func endAsReplay() {
+        open().isHeldOpen = false
+        queues = []
+    }
+
     private func add(_ answer: AnswerToKeep, to batch: inout Batch) {
         batch.add(
             IdempotencyKeys.keep, request.route, request.key,

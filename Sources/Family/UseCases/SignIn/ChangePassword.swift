@@ -16,15 +16,15 @@ package struct ChangePassword: Sendable {
 
     /// All sessions but the caller's end, and links to reset the password.
     ///
-    /// - Parameter current: Nil where there is no password yet; then the sign-in must be fresh.
-    /// - Throws: ``Refusal``: `invalidCredentials`, `freshSignInRequired`, `passwordTooWeak`,
+    /// - Parameter current: Nil where there is no password yet; then the sign-in must be recent.
+    /// - Throws: ``Refusal``: `invalidCredentials`, `signInAgain`, `passwordTooWeak`,
     ///   `tooManyAttempts`, `accountRequired`; ``PasswordsBusy``.
     package func callAsFunction(
         by caller: Caller, current: String?, new: String, from client: ClientAddress
     ) throws {
         try caller.facts.require(.accountManage)
         let own = try database.request(by: caller) { batch in
-            let place = batch.add(StoredPasswords.mine, caller.session?.id)
+            let place = batch.add(StoredPasswords.mine, caller.tokenIssuedAt)
             return { answers, _ in try answers.first(place) }
         }
         guard let own else { throw Refusal(.accountRequired) }
@@ -33,14 +33,14 @@ package struct ChangePassword: Sendable {
             guard let current else { throw Refusal(.invalidCredentials) }
             try compare(current, with: own, from: client)
         } else if !own.isFresh {
-            throw Refusal(.freshSignInRequired)
+            throw Refusal(.signInAgain)
         }
         let password = try NewPassword(
             new, ownWords: [own.email ?? "", own.fullName ?? ""])
         let hash = try passwords.hash(password)
         let isDone = try database.request(by: caller, writes: true) { batch in
             let place = batch.add(
-                StoredPasswords.change, own.hash, hash, caller.session?.id,
+                StoredPasswords.change, own.hash, hash, caller.session?.id, caller.tokenIssuedAt,
                 MailJob.payloadOfPasswordChange)
             return { answers, _ in try answers.first(place)?.value ?? false }
         }
@@ -52,7 +52,7 @@ package struct ChangePassword: Sendable {
     private func compare(
         _ typed: String, with own: OwnPassword, from client: ClientAddress
     ) throws {
-        let email = own.email ?? ""
+        let email = own.email.map { EmailAddress($0)?.mailbox ?? $0 } ?? ""
         let turn = try passwords.turn()
         let limit = try database.query(
             StoredPasswords.reserve, email, client.address, client.network

@@ -33,16 +33,18 @@ package struct Delegate: Sendable {
     package func callAsFunction(for member: UserID, by caller: Caller) throws -> Delegation {
         try caller.facts.require(.accountManage)
         guard let session = caller.session else { throw Refusal(.sessionRequired) }
-        let own = try database.request(by: caller) { batch in
+        let (own, guardian) = try database.request(by: caller) { batch in
             let sessions = batch.add(Sessions.mine)
-            return { answers, _ in try answers.rows(sessions).first { $0.id == session.id } }
+            return { answers, subject in
+                (try answers.rows(sessions).first { $0.id == session.id }, subject.user)
+            }
         }
-        guard let own else { throw Refusal(.sessionEnded) }
+        guard let own, let guardian else { throw Refusal(.sessionEnded) }
         var acting = caller
         acting.actingAs = member
         try RequireConsent(database, register)(by: acting)
         return Delegation(
-            member: member, guardian: session.account, session: session.id, method: own.method,
+            member: member, guardian: guardian, session: session.id, method: own.method,
             signedInAt: own.startedAt)
     }
 }

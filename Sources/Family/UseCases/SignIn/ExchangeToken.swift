@@ -25,7 +25,7 @@ package struct ExchangeToken: Sendable {
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
         let sealed = try grant.map { try keys.seal($0, of: caller.issuer) }
-        var isNew = false
+        var isFirst = false
         let signedIn = try database.leased { connection in
             try Database.asKnown(caller, on: connection) { isCompared -> SignedIn? in
                 var batch = Batch()
@@ -39,11 +39,12 @@ package struct ExchangeToken: Sendable {
                         caller.subject, grant.client, sealed)
                 }
                 if let language { batch.add(Locales.take, language.text) }
+                let began = batch.add(Identities.beganWithSignIn)
                 let profile = ReadProfile.reading(isActing: false, in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)
                 if Database.isNews(found, caller, isCompared) {
-                    isNew = found.outcome == .unknown
+                    isFirst = found.outcome == .unknown
                     return nil
                 }
                 let subject = try Subject(found, caller)
@@ -52,7 +53,7 @@ package struct ExchangeToken: Sendable {
                     session: session, user: row.user, method: .exchange,
                     startedAt: row.startedAt, refreshToken: token.text,
                     refreshSeconds: row.lastsSeconds, profile: try profile(answers, subject),
-                    isNew: isNew)
+                    isNew: try isFirst && answers.row(began).value)
             }
         }
         return signedIn

@@ -63,13 +63,20 @@ struct OpenTicket {
         var ticketHash: PostgresBytes? = PostgresBytes(SHA256Digest(of: ticket).bytes)
         if case .reset = purpose { ticketHash = nil }
         let path = try origin.returnPath.map { try keys.seal($0, of: id) }
-        let limit = try database.query(
-            MailedTickets.open, id, purpose.word, email.text, ticketHash,
-            PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
-            MailJob(.ticket(id)).job(in: nil).payload, origin.language?.text,
-            path.map { PostgresBytes($0) }
-        ).first
-        if let limit { throw limit.refusal }
+        let mail = MailJob(.ticket(id)).job(in: nil).payload
+        // In a transaction, so that an address beyond a limit leaves nothing of its domain.
+        try database.leased { connection in
+            try connection.transaction { transaction in
+                var batch = Batch()
+                batch.know(email)
+                let place = batch.add(
+                    MailedTickets.open, id, purpose.word, email.text, ticketHash,
+                    PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
+                    mail, origin.language?.text, path.map { PostgresBytes($0) })
+                let limit = try transaction.send(batch).first(place)
+                if let limit { throw limit.refusal }
+            }
+        }
         database.wakeUps.wake(MailJob.queue)
         return OpenedTicket(ticket: ticket, expiresInSeconds: OpenedTicket.codeSeconds)
     }

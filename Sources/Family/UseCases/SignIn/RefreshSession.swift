@@ -6,9 +6,11 @@ import Repositories
 
 /// Continues a session: takes its refresh token and gives the next one.
 ///
-/// A token that was taken up to 30 seconds ago gives the same next token again, because the answer
-/// may have been lost. One that was taken before that may be in somebody else's hands: the session
-/// ends, and its owner is told by e-mail.
+/// A token that was taken gives the newest token again while the next one has not been taken,
+/// because the answer may have been lost, or been 503: for as long as an access token lives. If the
+/// next one has been taken as well, it does so for 30 seconds, for devices and tabs whose requests
+/// overlap. Any other token that was taken may be in somebody else's hands: the session ends, and
+/// its owner is told by e-mail.
 package struct RefreshSession: Sendable {
     private let database: Database
     private let keys: SignInKeys
@@ -58,7 +60,7 @@ package struct RefreshSession: Sendable {
         _ token: RefreshToken
     ) throws -> (signedIn: SignedIn, due: ProviderTokenToCheck?) {
         let isAuthentic = try token.isAuthentic(keys)
-        let successors = try token.successors(keys)
+        let descendants = try token.descendants(keys)
         // The database, which knows the account, names the recipient.
         let mail = MailJob(.sessionReused(recipient: UserID(rawValue: 0))).job(in: nil).payload
         return try database.leased { connection in
@@ -66,7 +68,7 @@ package struct RefreshSession: Sendable {
             let place = batch.add(
                 Sessions.refresh, token.session, token.generation,
                 PostgresBytes(token.hash.bytes), isAuthentic,
-                successors.map { PostgresBytes($0.hash.bytes) }, mail)
+                descendants.map { PostgresBytes($0.hash.bytes) }, mail)
             let checks = ask == nil ? nil : batch.add(ProviderTokens.claimCheck, token.session)
             let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)
@@ -80,14 +82,14 @@ package struct RefreshSession: Sendable {
                 throw Refusal(.sessionEnded)
             case .rotated, .repeated: break
             }
-            guard let number = row.place, successors.indices.contains(number - 1),
+            guard let number = row.place, descendants.indices.contains(number - 1),
                 let user = row.user, let method = row.method, let startedAt = row.startedAt,
                 let seconds = row.lastsSeconds
             else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
             let due = try checks.flatMap { try answers.first($0) }
             let signedIn = SignedIn(
                 session: token.session, user: user, method: method, startedAt: startedAt,
-                refreshToken: successors[number - 1].text, refreshSeconds: seconds,
+                refreshToken: descendants[number - 1].text, refreshSeconds: seconds,
                 profile: try profile(answers, Subject(signedIn: user)), isNew: false)
             return (signedIn, due)
         }

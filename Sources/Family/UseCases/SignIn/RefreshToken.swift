@@ -4,7 +4,8 @@ import Domain
 /// What continues a session: opaque to clients, and replaced each time it is used.
 ///
 /// Its parts are the session, the generation, a seed that only the client keeps, and HMAC-SHA256 of
-/// these three. The next token follows from this one, so the same token gives the same next token.
+/// these three. The next token follows from this one, so the same token gives the same next token,
+/// and the one after that.
 /// The database knows the hash of the newest only. Because the seed is nowhere else, neither the
 /// database nor the secret key is enough to make one.
 struct RefreshToken: Sendable, Equatable {
@@ -60,8 +61,16 @@ struct RefreshToken: Sendable, Equatable {
         return false
     }
 
-    /// What the next token is by each of the keys, the newest first.
-    func successors(_ keys: SignInKeys) throws(CryptoError) -> [RefreshToken] {
+    /// What the newest token may be: the next one by each of the keys, the newest key first, then
+    /// the ones that follow from those.
+    func descendants(_ keys: SignInKeys) throws(CryptoError) -> [RefreshToken] {
+        let successors = try successors(keys)
+        var tokens = successors
+        for successor in successors { tokens += try successor.successors(keys) }
+        return tokens
+    }
+
+    private func successors(_ keys: SignInKeys) throws(CryptoError) -> [RefreshToken] {
         var tokens: [RefreshToken] = []
         guard generation < .max else { return tokens }
         for key in keys.refreshTokens {

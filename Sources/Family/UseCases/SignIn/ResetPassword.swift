@@ -30,7 +30,7 @@ package struct ResetPassword: Sendable {
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func callAsFunction(linkToken: String, password: String) throws {
-        let hash = PostgresBytes(SHA256Digest(of: linkToken).bytes)
+        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: linkToken)).bytes)
         guard let owner = try database.query(StoredPasswords.ofLink, hash).first else {
             throw Refusal(.codeExpired, .mailedCode)
         }

@@ -26,17 +26,17 @@ package struct SignInByPassword: Sendable {
     ) throws -> SignedIn {
         let turn = try passwords.turn()
         let limit = try database.query(
-            StoredPasswords.reserve, email.text, client.address, client.network
+            StoredPasswords.reserve, email.mailbox, client.address, client.network
         ).first
         if let limit { throw limit.refusal }
-        let stored = try database.query(StoredPasswords.ofAddress, email.text).first
+        let stored = try database.query(StoredPasswords.ofAddress, email.mailbox).first
         let isValid: Bool
         do {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
             // It took too long: nothing was compared, so nothing was guessed.
             _ = try database.query(
-                StoredPasswords.release, email.text, client.address, client.network)
+                StoredPasswords.release, email.mailbox, client.address, client.network)
             throw busy
         }
         guard isValid, let stored else { throw Refusal(.invalidCredentials) }
@@ -46,7 +46,7 @@ package struct SignInByPassword: Sendable {
         return try database.leased { connection in
             var batch = Batch()
             let place = batch.add(
-                StoredPasswords.signIn, stored.user, stored.hash, renewed, email.text,
+                StoredPasswords.signIn, stored.user, stored.hash, renewed, email.mailbox,
                 client.address, client.network, session, device?.text,
                 PostgresBytes(token.hash.bytes))
             if let language { batch.add(Locales.take, language.text) }

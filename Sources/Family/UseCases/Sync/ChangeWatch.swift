@@ -6,12 +6,12 @@ package import Threads
 
 /// Wakes those who wait for changes of families and people.
 ///
-/// While somebody waits, a thread asks the database ten times a second what has changed lately, by
-/// an index of times. Writers take no part in it: they notify nobody and take no lock for it, and
-/// it makes no difference through which program, or by which SQL, something was written. A look
-/// goes back to the last one before which nothing was under way that is not seen yet (`LookBack`):
-/// a little further than to the one before, and every two seconds as far as needed, for changes
-/// whose commit took long. It works through PgBouncer.
+/// While somebody waits, a thread asks the database ten times a second what has changed since it
+/// last asked, by an index of times. Writers take no part in it: they notify nobody and take no
+/// lock for it, and it makes no difference through which program, or by which SQL, something was
+/// written. A look goes back for each transaction whose changes have become visible since the look
+/// before (`LookBack`), so a change is found at once however long its commit took, for up to half a
+/// minute. It works through PgBouncer.
 ///
 /// What followers with streams have to read after a change is read here, behind the look that found
 /// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of a
@@ -23,12 +23,11 @@ package import Threads
 package final class ChangeWatch: Sendable {
     /// Seconds between two looks.
     private static let intervalSeconds = 0.1
-    /// How much further back than to the look before each one goes at most: for as long, a commit
-    /// may keep the next look from finding what was noted. And how far back those of every two
-    /// seconds go at most.
-    private static let overlapSeconds = 0.5
-    private static let longSeconds = 30.0
-    private static let longIntervalSeconds = 2.0
+    /// How far back a look goes at most: further than the half minute that is promised.
+    private static let longSeconds = 35.0
+    /// How long a change that was found is kept for those who begin to wait: longer than a request
+    /// takes from reading what it knows until it waits.
+    private static let keptSeconds = 1.0
     /// Seconds in which everything that is waited for is compared again, and how many versions one
     /// statement compares.
     private static let comparisonSeconds = 10.0
@@ -154,29 +153,25 @@ package final class ChangeWatch: Sendable {
     }
 
     private func run() {
-        var nextLong = Deadline.after(seconds: 0)
         var lastLook = MonotonicClock.nanoseconds()
         var nextComparison = Deadline.after(seconds: Self.comparisonSeconds)
         /// Who is still to be compared.
         var rest: ArraySlice<Int> = []
         var isBlind = false
         var past = LookBack()
-        var recent = RecentChanges(keptSeconds: recallSeconds)
+        var recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
         while awaitWaiters() {
             let began = MonotonicClock.nanoseconds()
             do {
-                let isLong = nextLong.hasPassed
                 let sinceLast = MonotonicClock.seconds(since: lastLook)
-                let changes = try lately(
-                    &past,
-                    isLong
-                        ? Self.longSeconds : min(Self.longSeconds, sinceLast + Self.overlapSeconds))
+                let changes = try pool.withConnection {
+                    try past.look(over: $0, atMost: Self.longSeconds)
+                }
                 let wasLate =
                     isBlind || sinceLast > Self.longSeconds
                     || MonotonicClock.seconds(since: began) > Self.delaySeconds
                 wake(those: recent.adding(changes))
                 lastLook = began
-                if isLong { nextLong = .after(seconds: Self.longIntervalSeconds) }
                 if wasLate || (rest.isEmpty && nextComparison.hasPassed) {
                     rest = state.withLock { $0.waiters.keys.sorted() }[...]
                     nextComparison = .after(seconds: Self.comparisonSeconds)
@@ -187,7 +182,7 @@ package final class ChangeWatch: Sendable {
                 if !isBlind { onFailure(error) }
                 isBlind = true
                 past = LookBack()
-                recent = RecentChanges(keptSeconds: recallSeconds)
+                recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
                 wake(those: [])
             }
             pause()
@@ -224,21 +219,6 @@ package final class ChangeWatch: Sendable {
             })
         return rest
     }
-
-    /// What has changed, in so many seconds at most.
-    private func lately(_ past: inout LookBack, _ seconds: Double) throws -> [LateChange] {
-        try pool.withConnection { connection in
-            var batch = Batch()
-            let horizon = batch.add(Changes.horizon)
-            let rows = batch.add(Changes.lately, past.since ?? Self.longAgo, seconds)
-            let answers = try connection.send(batch)
-            let changes = try answers.rows(rows)
-            past.add(try answers.row(horizon))
-            return changes
-        }
-    }
-
-    private static let longAgo = Timestamp(microseconds: 0)
 
     /// Waits until somebody waits; false at the end.
     private func awaitWaiters() -> Bool {

@@ -2,20 +2,20 @@ import Repositories
 import Threads
 
 /// What looks have found in the last seconds, for clients that begin to wait later than a change
-/// was found, but know less than it: they have read from a standby that did not have it yet.
+/// was found, but know less than it: the change came between their read and their wait, or they
+/// have read from a standby that did not have it yet.
 struct RecentChanges {
     private let seconds: Double
     private var found: [Int64: (change: LateChange, at: Int)] = [:]
 
-    /// - Parameter seconds: How long a change is kept: longer than it takes until nothing that a
-    ///   client has read from a standby lacks it. 0 where nothing is read from standbys.
+    /// - Parameter seconds: How long a change is kept: longer than it takes from a read until its
+    ///   client waits, and until nothing that is read from a standby lacks the change.
     init(keptSeconds seconds: Double) { self.seconds = seconds }
 
     /// Takes what a look has found.
     ///
     /// - Returns: The same, with everything that is kept.
     mutating func adding(_ changes: [LateChange]) -> [LateChange] {
-        if seconds == 0 { return changes }
         let now = MonotonicClock.nanoseconds()
         for change in changes { found[change.idHash] = (change, now) }
         found = found.filter { Double(now - $0.value.at) / 1e9 < seconds }

@@ -55,6 +55,7 @@ package struct SyncChanges: Sendable {
     ) throws -> Page {
         let state = try server.run(Read(by: caller) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
+            .map { try followed($0, by: caller, state, server) }
         var cursor = given ?? state.newCursor
         var isReset = given == nil || !state.continues(cursor)
         var left: [SyncedChange] = []
@@ -75,10 +76,29 @@ package struct SyncChanges: Sendable {
             return try page(by: caller, cursor: nil, from: server)
         }
         left += Self.leftMeanwhile(things, besides: left, state)
-        let changes = try values(of: things, for: caller, &cursor, state, known, server)
+        left += try values(of: things, for: caller, &cursor, state, known, server)
+        guard let changes = try dated(left, for: caller, server) else {
+            if server is StandbyVisit { throw StandbyVisit.Ended() }
+            return try page(by: caller, cursor: nil, from: server)
+        }
         return Page(
-            changes: left + changes, cursor: try cursor.text(by: key), hasMore: hasMore,
+            changes: changes, cursor: try cursor.text(by: key), hasMore: hasMore,
             isReset: isReset, watched: state.watched)
+    }
+
+    /// A cursor that names the account by an id it had before, as one of the account's.
+    private func followed(
+        _ cursor: SyncCursor, by caller: Caller, _ state: SyncState, _ server: any ReadServer
+    ) throws -> SyncCursor {
+        guard let user = state.subject.user, cursor.subject != user.rawValue else { return cursor }
+        let wasOwn = try server.run(
+            Read(by: caller) { batch in
+                let place = batch.add(Accounts.wasID, user, UserID(rawValue: cursor.subject))
+                return { answers, _ in try answers.row(place).value }
+            })
+        var cursor = cursor
+        if wasOwn { cursor.subject = state.subjectID }
+        return cursor
     }
 
     /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is
@@ -121,6 +141,36 @@ package struct SyncChanges: Sendable {
                 kind: .family, id: thing.id, isManaged: false, family: thing.family, version: 0,
                 value: nil)
         }
+    }
+
+    /// The changes, with families that were left at the version at which that was: what the client
+    /// was told of them before is older. Nil if of one of them nothing is known any more.
+    private func dated(
+        _ changes: [SyncedChange], for caller: Caller, _ server: any ReadServer
+    ) throws -> [SyncedChange]? {
+        let left = changes.filter { $0.kind == .family && $0.value == nil }
+        if left.isEmpty { return changes }
+        let rows = try server.run(
+            Read(by: caller) { batch in
+                let rows = batch.add(Changes.versionsWhenLeft, left.map(\.id))
+                return { answers, _ in try answers.rows(rows) }
+            })
+        let versions = Dictionary(
+            rows.map { ($0.id.rawValue, $0.version) }, uniquingKeysWith: { max($0, $1) })
+        var dated: [SyncedChange] = []
+        for change in changes {
+            guard change.kind == .family, change.value == nil else {
+                dated.append(change)
+                continue
+            }
+            let version = max(change.version, versions[change.id] ?? 0)
+            if version == 0 { return nil }
+            dated.append(
+                SyncedChange(
+                    kind: .family, id: change.id, isManaged: false, family: change.family,
+                    version: version, value: nil))
+        }
+        return dated
     }
 
     /// The next things to send, and whether there are more; moves the cursor behind them. Nil if

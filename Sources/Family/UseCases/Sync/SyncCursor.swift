@@ -56,7 +56,8 @@ struct SyncCursor: Equatable, Sendable {
         var familyID: UInt128
     }
 
-    let subject: UInt128
+    /// Whose it is, by the id that the subject had then.
+    var subject: UInt128
     let keys: Keys
     /// Nil until all of the subject's own things have been sent.
     var version: Int64?

@@ -21,6 +21,8 @@ package struct SyncedChange: Sendable {
         package let own: OwnProfile
         /// The person's, the oldest first; none of a managed child.
         package let joinRequests: [JoinRequest]
+        /// What the person is asked to consent to and has not; none of a managed child.
+        package let missingConsents: [MissingConsent]
     }
 
     package let kind: ChangeKind

@@ -12,6 +12,7 @@ struct SyncedValues {
     private let received: [UInt128: ReceivedInvitation]
     private let profiles: [UInt128: OwnProfile]
     private let requests: [JoinRequest]
+    private let missingConsents: [MissingConsent]
     private let preferences: [OwnedPreferences]
     private let details: [FamilyID: PlayerDetails]
     private let attributes: [FamilyID: PostgresJSON]
@@ -38,6 +39,7 @@ struct SyncedValues {
         let received = add(.receivedInvitation, ChangedValues.receivedInvitations)
         let profiles = add(.profile, ChangedValues.profiles)
         let requests = profiles.map { _ in batch.add(Profiles.joinRequests) }
+        let missing = profiles.map { _ in batch.add(Consents.missing) }
         let preferences = add(.preferences, ChangedValues.preferences)
         let details = add(.playerDetails, ChangedValues.playerDetails)
         let attributes = add(.attributes, ChangedValues.attributes)
@@ -57,7 +59,7 @@ struct SyncedValues {
                     uniqueKeysWithValues: try rows(received).map { ($0.id.rawValue, $0) }),
                 profiles: Dictionary(
                     uniqueKeysWithValues: try rows(profiles).map { ($0.id.rawValue, $0) }),
-                requests: try rows(requests),
+                requests: try rows(requests), missingConsents: try rows(missing),
                 preferences: try rows(preferences),
                 details: Dictionary(
                     uniqueKeysWithValues: try rows(details).map { ($0.family, $0.note.details) }),
@@ -96,7 +98,11 @@ struct SyncedValues {
         case .receivedInvitation: return received[thing.id].map { .receivedInvitation($0) }
         case .profile:
             return profiles[thing.id].map {
-                .profile(.init(own: $0, joinRequests: $0.id == subject.user ? requests : []))
+                let isOwn = $0.id == subject.user
+                return .profile(
+                    .init(
+                        own: $0, joinRequests: isOwn ? requests : [],
+                        missingConsents: isOwn ? missingConsents : []))
             }
         case .preferences:
             let stored = preferences.first {

@@ -10,15 +10,17 @@ enum ConsentCommands {
     static let command = Command(
         "consent", "Consents of guardians for children without an account.", subcommands: [list])
 
-    private static let member = Parameter<String>.argument(
-        "MEMBER", .child, "The id of a managed member, or of one that was.")
+    private static let child = Parameter<String>.argument(
+        "CHILD", .child,
+        "A managed member of the family: the id or name; of one that was, the member's id.")
 
     private static let list = Command(
         "list", "Lists all consents that were given for a child, newest first.",
-        parameters: [member]
+        parameters: [Options.family, child]
     ) { values in
         let session = try values.session()
-        let member = try session.member(withID: values[member])
+        let family = try session.family(values[Options.family])
+        let member = try session.member(values[child], everOf: family.id)
         values.prints.rows(
             "consents", try session.consents(of: member.id), RecordedConsent.columns, row: \.row,
             json: { $0.write(to: &$1) })
@@ -27,8 +29,6 @@ enum ConsentCommands {
 }
 
 extension ManagedCommands {
-    private static let member = Parameter<String>.argument(
-        "MEMBER", .child, "The id of a managed member.")
     private static let email = Parameter<EmailAddress?>.option(
         "email", "ADDRESS", .emailAddress, "Send the invitation to this address.")
     private static let link = Parameter<Bool>.flag(
@@ -44,14 +44,15 @@ extension ManagedCommands {
                 + "then on. The invitation is valid for seven days and is made in the name of the "
                 + "child's primary guardian. The guardians are notified by e-mail."
         ],
-        parameters: [member, email, link, role]
+        parameters: [Options.family, Options.child, email, link, role]
     ) { values in
         guard (values[email] == nil) == values[link] else {
             throw UsageError("give either --email ADDRESS or --link")
         }
         let links = try InvitationLinks(values)
         let session = try values.session()
-        let child = try session.member(withID: values[member])
+        let family = try session.family(values[Options.family])
+        let child = try session.member(values[Options.child], of: family.id)
         links.tell(
             try session.startGraduation(
                 of: child.id, to: values[email].map { .email($0) } ?? .link, role: values[role],

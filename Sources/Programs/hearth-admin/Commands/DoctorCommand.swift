@@ -10,8 +10,8 @@ enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
         "fix",
         "Repair guardians, slots, codes, the recorded start of a family's emptiness, overdue "
-            + "invitations and codes, missing months of the audit trail, and issuers. The audit "
-            + "trail records each repair.")
+            + "invitations and codes, moments that a clock that was ahead has stored, missing "
+            + "months of the audit trail, and issuers. The audit trail records each repair.")
 
     static let command = Command(
         "doctor", "Finds faults in data, jobs, schema and rights; repairs them if asked to.",
@@ -19,7 +19,8 @@ enum DoctorCommand {
             "Checks the data (children without a guardian, families without an adult, slots, "
                 + "codes, overdue invitations, remains of people who were erased); jobs that are "
                 + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
-                + "reads should go to; months that the audit trail has no part for; the schema "
+                + "reads should go to; months that the audit trail has no part for; moments that "
+                + "a clock that was ahead has stored; the schema "
                 + "(missing or unknown migrations, and "
                 + "tables, constraints, indexes, functions, views, triggers and policies that "
                 + "differ from what the migrations made); roles, owners and grants; and whether "
@@ -35,7 +36,8 @@ enum DoctorCommand {
     ) { values in
         if values[fix] {
             try values.confirm(
-                "Repair guardians, slots, codes, invitations, months of the trail and issuers?")
+                "Repair guardians, slots, codes, invitations, addresses, moments, months of the "
+                    + "trail and issuers?")
         }
         let session = try values.session()
         let progress = ProgressLine()
@@ -53,6 +55,10 @@ enum DoctorCommand {
         try examination.examine("webhooks") { try $0.lookAtWebhooks(values) }
         try examination.examine("standbys") { try $0.lookAtStandbys() }
         try examination.examine("audit trail") { try $0.lookAtTrail(mends: mends) }
+        progress.show("addresses")
+        try examination.examine("addresses") { try $0.lookAtDomains(mends: mends) }
+        progress.show("moments")
+        try examination.examine("moments") { try $0.lookAtMoments(mends: mends) }
         progress.show("families")
         try examination.examine("data") { try $0.lookAtData(mends: mends) }
         progress.clear()

@@ -57,6 +57,7 @@ enum JobCommands {
             ("kind", job.kind), ("family", job.family?.description),
             ("attempts", "\(job.attempt) of \(job.maximumAttempts)"),
             ("crashes", job.crashes > 0 ? job.crashes.description : nil),
+            ("enqueued", job.enqueuedAt?.description),
             ("runs at", job.runAt.description), ("not after", job.notAfter?.description),
             ("died", job.diedAt?.description), ("last error", job.lastError),
             ("payload", String(decoding: job.payload.utf8, as: UTF8.self)),
@@ -69,8 +70,16 @@ enum JobCommands {
     private static let retry = Command(
         "retry", "Runs a dead or waiting job now.", parameters: [id]
     ) { values in
-        try values.session().retryJob(values[id])
-        tell("job \(values[id]) is due now", values)
+        let pause = try values.session().retryJob(values[id])
+        let queue = pause.map {
+            ", but its queue has been paused since \($0.since): \($0.reason); one job tries every "
+                + "30 seconds, and the queue resumes when one succeeds"
+        }
+        values.prints.done("job \(values[id]) is due now\(queue ?? "")") {
+            $0.member("id", Int(values[id]))
+            $0.member("pausedSince", pause?.since.description)
+            $0.member("pauseReason", pause?.reason)
+        }
         return ExitCode.success
     }
 
@@ -81,7 +90,7 @@ enum JobCommands {
         let job = try session.job(values[id])
         try values.confirm("Cancel job \(job.id), \(job.kind)?")
         try session.cancelJob(job.id)
-        tell("job \(job.id) is cancelled", values)
+        values.prints.done("job \(job.id) is cancelled") { $0.member("id", Int(job.id)) }
         return ExitCode.success
     }
 
@@ -90,12 +99,13 @@ enum JobCommands {
             "queues", try values.session().queueStatistics(),
             [
                 .fixed("QUEUE"), .number("READY"), .number("RUNNING"), .number("DEAD"),
-                .number("OLDEST (S)"),
+                .number("OLDEST (S)"), .fixed("PAUSED SINCE"), .text("REASON"),
             ],
             row: {
                 [
                     $0.queue, "\($0.ready)", "\($0.running)", "\($0.dead)",
                     $0.oldestReadySeconds.map { "\(Int($0))" } ?? "",
+                    $0.pause?.since.description ?? "", $0.pause?.reason ?? "",
                 ]
             },
             json: { statistics, json in
@@ -104,12 +114,10 @@ enum JobCommands {
                 json.member("running", statistics.running)
                 json.member("dead", statistics.dead)
                 json.member("oldestReadySeconds", statistics.oldestReadySeconds)
+                json.member("pausedSince", statistics.pause?.since.description)
+                json.member("pauseReason", statistics.pause?.reason)
             })
         return ExitCode.success
-    }
-
-    private static func tell(_ what: String, _ values: Values) {
-        values.prints.done(what) { $0.member("id", Int(values[id])) }
     }
 }
 
@@ -130,6 +138,7 @@ extension OperatedJob {
         json.member("attempt", Int(attempt))
         json.member("maxAttempts", Int(maximumAttempts))
         json.member("crashes", Int(crashes))
+        json.member("enqueuedAt", enqueuedAt?.description)
         json.member("runAt", runAt.description)
         json.member("notAfter", notAfter?.description)
         json.member("diedAt", diedAt?.description)

@@ -12,21 +12,36 @@ enum MailCommand {
         subcommands: [list, suppress, unsuppress, MailTextsCommand.command])
 
     private static let list = Command(
-        "list", "Lists addresses that get no e-mail, or no invitations by e-mail; newest first.",
+        "list", "Lists addresses that get no e-mail, or not all e-mail; newest first.",
         discussion: [
-            "A mail server has permanently refused them, an operator has suppressed them, or their "
-                + "owner wants no invitations: from the family that is listed, or from any."
+            "suppressed: a mail server has told that the address is dead, or an operator wants it "
+                + "so. It gets nothing.",
+            "held_off: mail servers have rejected three messages within a day, for reasons that "
+                + "may pass, such as spam filters and full mailboxes. For a day it gets only the "
+                + "codes and links that its owner asks for, one a minute at most.",
+            "no_invitations: its owner wants no invitations, from the family that is listed, or "
+                + "from any.",
         ],
         parameters: [Options.limit]
     ) { values in
         values.prints.rows(
             "addresses",
             try values.session().heldOffAddresses(limit: Int32(clamping: values[Options.limit])),
-            [.text("ADDRESS"), .fixed("SINCE"), .fixed("FAMILY"), .text("REASON")],
-            row: { [$0.email, $0.since.description, $0.family?.description ?? "-", $0.reason] },
+            [
+                .text("ADDRESS"), .fixed("STATE"), .fixed("SINCE"), .fixed("UNTIL"),
+                .fixed("FAMILY"), .text("REASON"),
+            ],
+            row: {
+                [
+                    $0.email, $0.state.rawValue, $0.since.description,
+                    $0.until?.description ?? "-", $0.family?.description ?? "-", $0.reason,
+                ]
+            },
             json: { address, json in
                 json.member("email", address.email)
+                json.member("state", address.state.rawValue)
                 json.member("since", address.since.description)
+                json.member("until", address.until?.description)
                 json.member("familyId", address.family?.description)
                 json.member("reason", address.reason)
             })
@@ -50,10 +65,10 @@ enum MailCommand {
     private static let unsuppress = Command(
         "unsuppress", "Allows e-mail to an address again.",
         discussion: [
-            "After a mail server has permanently refused an address, nothing is sent to it until "
-                + "this command is run. It also lifts what 'suppress' has done, and what the "
-                + "address's owner has refused. Then send the invitation again: 'hearth-admin "
-                + "invite resend'."
+            "After a mail server has told that an address is dead, nothing is sent to it until "
+                + "this command is run. It also ends that the address is held off, and lifts what "
+                + "'suppress' has done and what the address's owner has refused. Then send the "
+                + "invitation again: 'hearth-admin invite resend'."
         ],
         parameters: [address]
     ) { values in

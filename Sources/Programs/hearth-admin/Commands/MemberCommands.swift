@@ -120,9 +120,6 @@ enum ManagedCommands {
         return ExitCode.success
     }
 
-    private static let child = Parameter<String>.argument(
-        "CHILD", .child, "A managed member of the family: the id or name.")
-
     private static let added = Parameter<String?>.option(
         "add", "MEMBER", .member, "An adult who becomes a guardian besides the others.")
     private static let removed = Parameter<String?>.option(
@@ -136,11 +133,11 @@ enum ManagedCommands {
             "The primary guardian comes first. Adults who become or stop being a guardian get an "
                 + "e-mail. A change of the primary guardian is not mailed."
         ],
-        parameters: [Options.family, child, added, removed, promoted]
+        parameters: [Options.family, Options.child, added, removed, promoted]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
-        let child = try session.member(values[child], of: family.id)
+        let child = try session.member(values[Options.child], of: family.id)
         let changes = [values[added], values[removed], values[promoted]].compactMap { $0 }
         guard changes.count <= 1 else {
             throw UsageError("give only one of --add, --remove and --primary")
@@ -164,11 +161,11 @@ enum ManagedCommands {
 
     private static let reassign = Command(
         "reassign", "Replaces a child's primary guardian with another adult.",
-        parameters: [Options.family, child, guardian, Options.yes]
+        parameters: [Options.family, Options.child, guardian, Options.yes]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
-        let child = try session.member(values[child], of: family.id)
+        let child = try session.member(values[Options.child], of: family.id)
         let guardian = try session.member(values[guardian], of: family.id)
         try values.confirm("Make \(guardian.title) the guardian of \(child.title)?")
         try session.reassignManagedMember(child, to: guardian)

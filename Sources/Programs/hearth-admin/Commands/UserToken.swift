@@ -65,7 +65,7 @@ enum UserToken {
 
     /// A UUID that follows from issuer and address (RFC 9562, version 8).
     private static func subject(_ issuer: String, _ email: EmailAddress) -> UserID {
-        let digest = SHA256Digest(of: issuer + "\n" + email.text).bytes.prefix(16)
+        let digest = SHA256Digest(of: issuer + "\n" + email.mailbox).bytes.prefix(16)
         var value = digest.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         value &= ~(UInt128(0xf000) << 64 | UInt128(0xc000) << 48)
         value |= UInt128(0x8000) << 64 | UInt128(0x8000) << 48

@@ -28,10 +28,13 @@ enum WebhookCommands {
         "add", "Adds a webhook and prints the secret that its requests are signed with.",
         discussion: [
             "The worker sends events to public addresses only, by https; to this machine itself "
-                + "only with HEARTH_WEBHOOK_LOOPBACK=on. Needs HEARTH_SECRET_KEY."
+                + "only with HEARTH_WEBHOOK_LOOPBACK=on. An IP address in the URL is judged now, "
+                + "by this command's own HEARTH_WEBHOOK_LOOPBACK; a name is judged when something "
+                + "is sent. Needs HEARTH_SECRET_KEY."
         ],
         parameters: [url, types, description]
     ) { values in
+        try requireAllowed(values)
         let keys = try keys(values)
         let (id, secret) = try values.session().addWebhook(
             values[url], description: values[description], types: values[types], keys)
@@ -129,6 +132,23 @@ enum WebhookCommands {
         try session.removeWebhook(found.id)
         values.prints.done("removed") { $0.member("id", found.id.description) }
         return ExitCode.success
+    }
+
+    /// Refuses an IP address that the worker would send nothing to.
+    private static func requireAllowed(_ values: Values) throws {
+        guard let address = FetchAddress(values[url]), let scope = address.literalScope else {
+            return
+        }
+        let setting = HearthSettings.webhookLoopback
+        let isLoopbackAllowed = try values.settings([setting])[setting]
+        let reach: OutboundClient.Reach = isLoopbackAllowed ? .internetAndLoopback : .internet
+        if reach.allows(scope, isPlain: address.isPlain) { return }
+        let name = setting.declaration.name
+        throw UsageError(
+            scope == .loopback
+                ? "URL: \(address.host) is this machine itself, where events are sent only with "
+                    + "\(name)=on; here it is off. The worker needs it as well"
+                : "URL: events are sent to public addresses only, and \(address.host) is none")
     }
 
     private static func keys(_ values: Values) throws -> WebhookKeys {

@@ -44,6 +44,7 @@ struct Examination {
 
     /// Whether every statement of the API fits the schema.
     mutating func lookAtSchema() throws {
+        if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
         if try !session.schemaFits() { add(.schemaUnfit) }
     }
 
@@ -98,6 +99,14 @@ struct Examination {
         for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
     }
 
+    /// Moments that a clock that was ahead has stored.
+    mutating func lookAtMoments(mends: Bool) throws {
+        for moments in try session.momentsAhead() {
+            let isMended = try mends && examine("moments") { try $0.session.mend(moments) } == true
+            add(Finding(moments, isMended: isMended))
+        }
+    }
+
     /// Standbys that reads should go to, and don't.
     mutating func lookAtStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()
@@ -115,6 +124,19 @@ struct Examination {
         for webhook in try session.webhooks() {
             for finding in try Finding.all(of: webhook, keys) { add(finding) }
         }
+    }
+
+    /// Domains of addresses that nothing is compared with.
+    mutating func lookAtDomains(mends: Bool) throws {
+        let domains = try session.unknownDomains(limit: Self.portion)
+        if domains.isEmpty { return }
+        let isMended =
+            try mends
+            && examine("addresses") { examination in
+                try examination.session.know(domains)
+                return true
+            } == true
+        add(.unknown(domains: domains.map(\.spelling), isMended: isMended))
     }
 
     /// Faults in the data, repaired repeatedly until nothing more can be repaired.
@@ -168,6 +190,6 @@ extension ApplyIssuers.TrustedIssuer {
         self.init(
             name: found.name, kind: found.kind, isPrimary: found.isPrimary,
             confirmsEmails: found.confirmsEmails, audiences: found.audiences,
-            tokenUse: found.tokenUse)
+            tokenUse: found.tokenUse, linksAddresses: found.linksAddresses)
     }
 }

@@ -53,6 +53,25 @@ extension Finding {
                 + "hearth_admin, and run doctor again")
     }
 
+    /// The database stores text in another encoding than UTF8.
+    static func foreign(encoding: String) -> Finding {
+        Finding(
+            kind: "encoding_unfit",
+            message: "the database has the encoding \(encoding); it must have UTF8",
+            remedy: "make another database with ENCODING 'UTF8' TEMPLATE template0, and copy this "
+                + "one's data with pg_dump and psql")
+    }
+
+    /// Domains of stored addresses whose A-labels the database does not know.
+    static func unknown(domains: [String], isMended: Bool) -> Finding {
+        Finding(
+            kind: "domain_unknown",
+            message: "addresses of \(domains.count == 1 ? "a domain" : "\(domains.count) domains") "
+                + "match nothing, because the A-label isn't stored: "
+                + domains.prefix(5).joined(separator: ", "),
+            remedy: "hearth-admin doctor --fix", isMended: isMended)
+    }
+
     static let schemaUnfit = Finding(
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
@@ -101,6 +120,16 @@ extension Finding {
             isMended: isMended)
     }
 
+    /// Moments of the future that a clock that was ahead has stored.
+    init(_ moments: MomentsAhead, isMended: Bool) {
+        let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
+        self.init(
+            kind: "moment_ahead",
+            message: "\(rows) of \(moments.place) \(moments.count == 1 ? "has" : "have") a "
+                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was ahead",
+            remedy: "set the clocks right, then hearth-admin doctor --fix", isMended: isMended)
+    }
+
     /// Something wrong with a queue.
     init(_ fault: QueueFault) {
         let one = fault.count == 1
@@ -126,9 +155,11 @@ extension Finding {
                 )
             case "queue_paused":
                 (
-                    "'\(fault.queue)' is paused after a failure that concerns every job",
-                    "look into hearth-worker's log; the queue resumes by itself when the cause is "
-                        + "gone"
+                    "'\(fault.queue)' has been paused since "
+                        + "\(fault.since?.description ?? "?") after a failure that concerns every "
+                        + "job: \(fault.error ?? "?")",
+                    "mend the cause; one job tries every 30 seconds, and the queue resumes when "
+                        + "one succeeds"
                 )
             default:
                 (
@@ -164,6 +195,10 @@ extension Finding {
         "player_in_several_families": (
             "a player is active in several families", "hearth-admin member remove, from all but one"
         ),
+        "role_differs": (
+            "an account is in a family in another role (player or parent) than its own",
+            "hearth-admin member remove, from the families of one of the two roles"
+        ),
         "member_kind_wrong": (
             "a membership and its user differ about being managed", "restore the row from a backup"
         ),
@@ -183,6 +218,17 @@ extension Finding {
         ),
         "invitation_without_secret": (
             "the link of a pending invitation can't be opened", "hearth-admin invite resend"
+        ),
+        "mailbox_of_two": (
+            "the account has proved an address whose mailbox another account has proved, spelt "
+                + "otherwise: it can't sign in by it",
+            "let the person keep one account: hearth-admin user list --search DOMAIN shows both"
+        ),
+        "id_not_of_sign_in": (
+            "the account's id is not the subject of its primary sign-in, so direct clients find "
+                + "nothing by it",
+            "the account gets it at its next sign-in, unless it is another account's id: then "
+                + "hearth-admin user show that id"
         ),
         "erased_user_left_over": (
             "data of an erased person are left", "don't restore them; report this as a bug"

@@ -32,7 +32,9 @@ struct IdentityRoutesTests {
         let person = try site.person(.parent)
         #expect(try add(person.token, to: client).status == 200)
         #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
-        #expect(try person.get("/api/me").text("id") == client.user)
+        // Its subject is the account's id from now on.
+        #expect(try person.get("/api/me").text("id") == person.person.subject)
+        #expect(try client.get("/api/me").text("id") == person.person.subject)
         let renamed = Person(id: person.person.id, email: Site.address())
         _ = try site.actor(renamed).get("/api/me")
         #expect(try client.get("/api/me").text("email") == email)
@@ -48,7 +50,8 @@ struct IdentityRoutesTests {
         let before = try site.session(of: person)
         #expect(try add(person.token, to: client).status == 200)
         #expect(try before.get("/api/me").says(401, "session_ended"))
-        #expect(try site.session(of: person).user == client.user)
+        #expect(try client.get("/api/me").text("id") == person.person.subject)
+        #expect(try site.session(of: person).user == person.person.subject)
     }
 
     @Test("a sign-in whose account is in a family, or made one, stays where it is")
@@ -80,8 +83,9 @@ struct IdentityRoutesTests {
         // A password is of use with an address only.
         #expect(try remove(only.id).says(409, "last_identity"))
         _ = try add(site.person(.parent).token, to: client)
-        #expect(try remove(only.id).status == 200)
-        #expect(try identities(client).map(\.kind).sorted() == ["issuer", "password"])
+        let address = try #require(try identities(client).first { $0.kind == "email" })
+        #expect(try remove(address.id).status == 200)
+        #expect(try identities(client).map(\.kind) == ["issuer"], "the password went with it")
         // The address is another account's from now on.
         #expect(try byMail(email).user != client.user)
         let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
@@ -89,6 +93,125 @@ struct IdentityRoutesTests {
         let other = try byMail(Site.address())
         #expect(
             try other.delete("/api/me/identities/\(issuer.id)").says(404, "identity_not_found"))
+    }
+
+    /// The session as it is when the sign-in was long ago.
+    private func aged(_ client: SessionClient) throws -> SessionClient {
+        let session = try #require(SessionID(client.session)).rawValue
+        try Connection(site.test.settings()).query(
+            "UPDATE app.sessions SET started_at = now() - interval '16 min' WHERE id = \(session)")
+        return try SessionClient(site, site.refresh(client.refresh))
+    }
+
+    /// How many e-mails of a kind are enqueued to an account.
+    private func mails(_ kind: String, to user: String) throws -> [String?] {
+        try Connection(site.test.settings()).query(
+            """
+            SELECT payload ->> 'identity' FROM jobs.live
+            WHERE kind = \(kind) AND payload ->> 'recipient' = \(user) ORDER BY id
+            """
+        ).map { (row) throws(PostgresError) in try row.read(String?.self) }
+    }
+
+    @Test("every change of the ways in needs a sign-in of the last ten minutes")
+    func recentSignIn() throws {
+        var client = try byMail(Site.address())
+        #expect(try add(site.person(.parent).token, to: client).status == 200)
+        let set = try site.patiently {
+            try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+        }
+        #expect(set.status == 200)
+        var passkey = try PasskeyClient(site)
+        #expect(try passkey.register(for: client).status == 200)
+        let before = try identities(client)
+        #expect(before.map(\.kind).sorted() == ["email", "issuer", "passkey", "password"])
+        client = try aged(client)
+        for identity in before {
+            #expect(
+                try client.delete("/api/me/identities/\(identity.id)").says(403, "sign_in_again"),
+                "\(identity.kind)")
+            if identity.kind == "passkey" {
+                #expect(
+                    try client.delete("/api/me/passkeys/\(identity.id)")
+                        .says(403, "sign_in_again"))
+            }
+        }
+        #expect(try add(site.person(.parent).token, to: client).says(403, "sign_in_again"))
+        #expect(try identities(client).map(\.id) == before.map(\.id))
+        // A token of another issuer counts from when it was made.
+        let person = try site.person(.parent)
+        let old = try site.token(of: person.person, issuedSecondsAgo: 601)
+        _ = try person.get("/api/me")
+        let other = try site.person(.parent).token
+        let body = #"{"token": "\#(other)"}"#
+        #expect(
+            try site.send("POST", "/api/me/identities", token: old, body: body)
+                .says(403, "sign_in_again"))
+        #expect(
+            try site.send("POST", "/api/me/identities", token: person.token, body: body)
+                .says(409, "identity_of_issuer_exists"))
+    }
+
+    @Test("a refusal because of an old sign-in is not replayed under its key")
+    func keyedRefusal() throws {
+        let client = try byMail(Site.address())
+        _ = try add(site.person(.parent).token, to: client)
+        let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
+        let key = ["Idempotency-Key": "\(UserID.random())"]
+        let path = "/api/me/identities/\(issuer.id)"
+        let session = try #require(SessionID(client.session)).rawValue
+        let late = try aged(client)
+        #expect(try late.send("DELETE", path, headers: key).says(403, "sign_in_again"))
+        try Connection(site.test.settings()).query(
+            "UPDATE app.sessions SET started_at = now() WHERE id = \(session)")
+        let again = try SessionClient(site, site.refresh(late.refresh))
+        #expect(try again.send("DELETE", path, headers: key).status == 200)
+    }
+
+    @Test("every change of the ways in is told to the account by e-mail")
+    func told() throws {
+        let client = try byMail(Site.address())
+        let person = try site.person(.parent)
+        // The account's id once the sign-in is added.
+        let user = person.person.subject
+        #expect(try add(person.token, to: client).status == 200)
+        #expect(try add(person.token, to: client).status == 200)
+        #expect(try mails("mail.identity_added", to: user).count == 1)
+        _ = try site.patiently {
+            try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+        }
+        #expect(try mails("mail.password_changed", to: user).count == 1)
+        var passkeys = [try PasskeyClient(site), try PasskeyClient(site)]
+        for index in passkeys.indices {
+            #expect(try passkeys[index].register(for: client).status == 200)
+        }
+        #expect(try mails("mail.passkey_added", to: user).count == 2)
+        for kind in ["password", "passkey", "issuer", "email"] {
+            let way = try #require(try identities(client).first { $0.kind == kind })
+            #expect(try client.delete("/api/me/identities/\(way.id)").status == 200)
+        }
+        #expect(
+            try mails("mail.identity_removed", to: user)
+                == ["password", "passkey", "issuer", "email"])
+        let added = try PasskeyClient(site)
+        var another = added
+        #expect(try another.register(for: client).status == 200)
+        let last = try #require(try identities(client).first)
+        #expect(try client.delete("/api/me/passkeys/\(last.id)").status == 200)
+        #expect(try mails("mail.identity_removed", to: user).count == 5)
+    }
+
+    @Test("a way in that is switched off does not count as another one")
+    func switchedOff() throws {
+        let site = try Site(signIn: SigningFile.services([.exchange, .passkey]))
+        let client = try site.session(of: try site.person(.parent))
+        let ways = try identities(client)
+        #expect(ways.map(\.kind).sorted() == ["email", "issuer"])
+        let issuer = try #require(ways.first { $0.kind == "issuer" })
+        #expect(try client.delete("/api/me/identities/\(issuer.id)").says(409, "last_identity"))
+        var passkey = try PasskeyClient(site)
+        #expect(try passkey.register(for: client).status == 200)
+        #expect(try client.delete("/api/me/identities/\(issuer.id)").status == 200)
     }
 
     @Test("each guardian of a child can delegate, until the guardianship ends")

@@ -88,6 +88,115 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(ticket, code).says(410, "code_expired"))
     }
 
+    /// Six digits as people paste them.
+    static let pasted: [@Sendable (String) -> String] = [
+        { " \($0)" }, { "\($0.prefix(3)) \($0.suffix(3))\\r\\n" },
+        { "\($0.prefix(3))-\($0.suffix(3))" }, { "\($0.prefix(2))\u{2013}\($0.dropFirst(2))" },
+        { "\u{200B}\($0)\u{FEFF}" }, { digits($0, from: 0xFF10) }, { digits($0, from: 0x0660) },
+    ]
+
+    private static func digits(_ code: String, from zero: UInt32) -> String {
+        String(
+            String.UnicodeScalarView(
+                code.unicodeScalars.compactMap { Unicode.Scalar($0.value - 0x30 + zero) }))
+    }
+
+    @Test("a pasted code signs in, whatever is around its digits and whichever script they are of")
+    func pastedCode() throws {
+        for paste in Self.pasted {
+            let email = Site.address()
+            let ticket = try ticket(for: email)
+            let typed = paste(try site.mailed(to: email).code)
+            let answer = try site.verify(ticket, typed)
+            #expect(answer.status == 200, "\(typed) \(answer)")
+        }
+    }
+
+    @Test("a text that can't be a code answers 400 code_malformed and costs no try")
+    func malformed() throws {
+        let email = Site.address()
+        let ticket = try ticket(for: email)
+        let code = try site.mailed(to: email).code
+        for typed in ["", "12345", "1234567", "12345x", "½23456", "一二三四五六"] {
+            let answer = try site.verify(ticket, typed)
+            #expect(
+                answer.says(400, "code_malformed", "A mailed code has six digits."), "\(typed)")
+        }
+        let wrong = try site.verify(ticket, wrong(code))
+        #expect(try wrong.json["attemptsLeft"].integer() == 4)
+        #expect(try site.verify(ticket, code).status == 200)
+    }
+
+    @Test("a pasted link token signs in, with blanks and characters of no width in it")
+    func pastedLink() throws {
+        let email = Site.address()
+        _ = try ticket(for: email)
+        let token = try site.mailed(to: email).linkToken
+        let pasted = "\u{200B} \(token.prefix(20))\\n\(token.dropFirst(20)) "
+        let answer = try site.auth("email/verify", #"{"linkToken": "\#(pasted)"}"#)
+        #expect(answer.status == 200, "\(answer)")
+    }
+
+    /// Guesses at codes of an address until all of a day are used up.
+    private func guessAll(_ email: String) throws {
+        for _ in 0..<5 {
+            let ticket = try ticket(for: email)
+            let code = try site.mailed(to: email).code
+            for _ in 0..<5 {
+                #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
+            }
+        }
+    }
+
+    @Test("after 25 wrong codes in a day the right one answers 429, and the link still signs in")
+    func guesses() throws {
+        let email = Site.address()
+        try guessAll(email)
+        let ticket = try ticket(for: email)
+        let mailed = try site.mailed(to: email)
+        for code in [mailed.code, wrong(mailed.code)] {
+            let answer = try site.verify(ticket, code)
+            #expect(answer.says(429, "too_many_attempts"), "\(answer)")
+            let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
+            #expect((86_000...86_400).contains(seconds))
+        }
+        let other = Site.address()
+        #expect(
+            try site.verify(self.ticket(for: other), site.mailed(to: other).code).status == 200)
+        let byLink = try site.auth(
+            "email/verify", #"{"linkToken": "\#(mailed.linkToken)"}"#)
+        #expect(byLink.status == 200)
+    }
+
+    @Test("right codes don't count as guesses")
+    func rightCodes() throws {
+        let email = Site.address()
+        #expect(
+            try site.verify(ticket(for: email), site.mailed(to: email).code).status == 200)
+        for _ in 0..<6 {
+            let ticket = try ticket(for: email)
+            let code = try site.mailed(to: email).code
+            for _ in 0..<4 { _ = try site.verify(ticket, wrong(code)) }
+            #expect(try site.verify(ticket, code).status == 200)
+        }
+        // 24 wrong ones so far.
+        let ticket = try ticket(for: email)
+        let code = try site.mailed(to: email).code
+        #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
+        #expect(try site.verify(ticket, code).says(429, "too_many_attempts"))
+    }
+
+    @Test("guesses at an account's codes count together, whatever the codes are for")
+    func guessesOfAllKinds() throws {
+        let person = try site.person(.parent)
+        _ = try person.get("/api/me")
+        try guessAll(person.email)
+        let late = try site.token(of: person.person, issuedSecondsAgo: 900)
+        let erased = try site.send(
+            "DELETE", "/api/me", token: late, headers: ["X-Confirmation-Code": "000000"])
+        #expect(erased.says(429, "too_many_attempts"), "\(erased)")
+    }
+
     @Test("code and ticket belong together: nobody else's ticket burns or uses it")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
@@ -111,6 +220,9 @@ struct MailedCodeRoutesTests {
         func open(_ token: String) throws -> Answer {
             try site.auth("email/verify", #"{"linkToken": "\#(token)"}"#)
         }
+        let mistyped = try site.auth(
+            "email/verify", #"{"linkToken": "\#(mailed.linkToken)", "code": 123456}"#)
+        #expect(mistyped.says(400, "invalid_field"))
         #expect(try open(mailed.linkToken).status == 200)
         #expect(try open(mailed.linkToken).says(410, "code_expired"))
         #expect(try site.verify(ticket, mailed.code).says(410, "code_expired"))

@@ -102,6 +102,45 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
+    @Test("a passkey that begins to be backed up goes on, is noted, and its owner is told once")
+    func backupTurnedOn() throws {
+        let (person, made) = try owner()
+        var passkey = made
+        func mails() throws -> Int {
+            try Connection(site.test.settings()).query(
+                """
+                SELECT count(*) FROM jobs.live WHERE kind = 'mail.passkey_synced'
+                    AND payload ->> 'recipient' = \(person.user)
+                """
+            ).scalar(Int.self)
+        }
+        #expect(try passkey.signIn().status == 200)
+        #expect(try mails() == 0)
+        passkey.passkey.flags = 0x1D
+        for _ in 0..<2 {
+            #expect(try passkey.signIn().status == 200)
+            #expect(try mails() == 1)
+        }
+        let listed = try person.get("/api/me/passkeys").json["passkeys"].elements()[0]
+        #expect(try listed["isBackedUp"].bool())
+        passkey.passkey.flags = 0x05
+        #expect(try passkey.signIn().says(400, "passkey_invalid"))
+    }
+
+    @Test("answers with an empty user handle and with extensions that nobody asked for sign in")
+    func emptyHandleAndExtensions() throws {
+        let (person, made) = try owner()
+        var passkey = made
+        passkey.passkey.userHandle = []
+        passkey.passkey.flags = 0x85
+        passkey.passkey.extensions =
+            CBORWriter.map([
+                (.text("hmac-secret"), .bytes([UInt8](repeating: 7, count: 48)))
+            ]).encoded
+        let answer = try passkey.signIn()
+        #expect(try SessionClient(site, answer).user == person.user)
+    }
+
     @Test("a challenge counts once, for what it was made for, for whom, and not for long")
     func challenges() throws {
         var (person, passkey) = try owner()
@@ -254,11 +293,11 @@ struct PasskeyRoutesTests {
         let later = try SessionClient(site, site.refresh(person.refresh))
         #expect(
             try later.send("POST", "/api/auth/passkeys/options", body)
-                .says(403, "fresh_sign_in_required"))
+                .says(403, "sign_in_again"))
         let passkey = try PasskeyClient(site)
         #expect(
             try passkey.send(passkey.passkey.registration(challenge), as: later)
-                .says(403, "fresh_sign_in_required"))
+                .says(403, "sign_in_again"))
     }
 
     @Test("one is taken away, but never the last way in, and never somebody else's")

@@ -66,13 +66,24 @@ struct SessionRoutesTests {
         #expect(try client.get("/api/me").status == 200)
     }
 
-    @Test("a token of the generation before the last ends the session, and its owner is told")
+    @Test("a token whose next one was used as well gives the newest one, for tabs that overlap")
+    func threeTabs() throws {
+        let client = try site.session(of: site.person(.parent))
+        let first = try SessionClient(site, site.refresh(client.refresh))
+        let second = try SessionClient(site, site.refresh(first.refresh))
+        #expect(try SessionClient(site, site.refresh(client.refresh)).refresh == second.refresh)
+        #expect(try SessionClient(site, site.refresh(first.refresh)).refresh == second.refresh)
+        #expect(try SessionClient(site, site.refresh(second.refresh)).get("/api/me").status == 200)
+    }
+
+    @Test("a token three generations old ends the session, and its owner is told")
     func reuse() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
         let second = try SessionClient(site, site.refresh(first.refresh))
+        let third = try SessionClient(site, site.refresh(second.refresh))
         #expect(try site.refresh(client.refresh).says(401, "session_ended"))
-        for old in [client, first, second] {
+        for old in [client, first, second, third] {
             #expect(try old.get("/api/me").says(401, "session_ended"))
             #expect(try site.refresh(old.refresh).says(401, "session_ended"))
         }
@@ -89,16 +100,34 @@ struct SessionRoutesTests {
                 .contains(/hearth_refresh_tokens_reused_total [1-9]/))
     }
 
-    @Test("a token that was taken half a minute ago ends the session")
-    func late() throws {
-        let client = try site.session(of: site.person(.parent))
-        _ = try SessionClient(site, site.refresh(client.refresh))
+    /// Moves all rotations of a session into the past.
+    private func age(_ client: SessionClient, seconds: Int) throws {
         let session = try #require(SessionID(client.session)).rawValue
         try Connection(site.test.settings()).query(
             """
-            UPDATE app.refresh_tokens SET issued_at = issued_at - interval '31 seconds'
+            UPDATE app.refresh_tokens SET issued_at = issued_at - \(seconds) * interval '1 second',
+                previous_issued_at = previous_issued_at - \(seconds) * interval '1 second'
             WHERE session_id = \(session)
             """)
+    }
+
+    @Test("a token whose next one nobody used gives it again while the access token lives")
+    func unusedSuccessor() throws {
+        let client = try site.session(of: site.person(.parent))
+        let next = try SessionClient(site, site.refresh(client.refresh))
+        let seconds = Int(AccessTokens.lifetimeSeconds)
+        try age(client, seconds: seconds - 60)
+        #expect(try SessionClient(site, site.refresh(client.refresh)).refresh == next.refresh)
+        try age(client, seconds: 61)
+        #expect(try site.refresh(client.refresh).says(401, "session_ended"))
+    }
+
+    @Test("a token whose next one was used half a minute ago ends the session")
+    func late() throws {
+        let client = try site.session(of: site.person(.parent))
+        let first = try SessionClient(site, site.refresh(client.refresh))
+        try age(client, seconds: 31)
+        _ = try SessionClient(site, site.refresh(first.refresh))
         #expect(try site.refresh(client.refresh).says(401, "session_ended"))
     }
 

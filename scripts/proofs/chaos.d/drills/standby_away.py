@@ -1,9 +1,14 @@
-"""The synchronous standby goes away and comes back. Nothing unconfirmed is acknowledged."""
+"""The synchronous standby goes away and comes back. Nothing unconfirmed is acknowledged, also to
+who repeats a request under its Idempotency-Key meanwhile."""
 import time
 
 from drills.failover import start_hearth, with_standby
+from keyed import KeyedLoad, hold_one_effect
 from stage import Settings, Stage
 from verdict import Result, hold_all, hold_back, hold_mail_back
+
+# A commit is waited for for ten seconds. Then what was answered 503 is sent again.
+AWAY_SECONDS = 13
 
 
 def run(settings: Settings) -> Result:
@@ -12,12 +17,15 @@ def run(settings: Settings) -> Result:
         standby = with_standby(stage)
         start_hearth(stage, standby, is_pooled=False)
         load = stage.start_load()
+        keyed = KeyedLoad([stage.site], threads=4).start()
         stage.go_on(3)
         standby.kill_tree()
         gone = time.time()
-        # Longer than a commit is waited for.
-        time.sleep(4 if settings.is_quick else 14)
-        early = [a for a in load.answers if a.is_done and a.began > gone + 0.5]
+        time.sleep(AWAY_SECONDS)
+        meanwhile = [answer for answer in load.answers + keyed.answers()
+                     if answer.began > gone + 0.5 and answer.is_done]
+        unknown = [answer for answer in keyed.answers()
+                   if answer.ended > gone and answer.body.get("code") == "outcome_unknown"]
         back = time.time()
         standby.start(standby.following)
         stage.eventually("the standby follows", lambda: primary.sql(
@@ -26,11 +34,16 @@ def run(settings: Settings) -> Result:
         stage.go_on(8)
         # What was acknowledged has to be there once nothing else is.
         answers = stage.stop_load()
+        requests = keyed.stop()
         primary.kill_tree()
         standby.promote()
         stage.cluster = standby
         result = Result()
-        result.expect(not early, f"{len(early)} writes were acknowledged without the standby")
+        result.expect(
+            not meanwhile, f"{len(meanwhile)} writes were acknowledged without the standby")
+        result.expect(bool(unknown), "no request was repeated while the standby was away")
+        result.notes.append(f"{len(unknown)} answers 503 repeated")
         hold_back(result, answers, back, time.time())
         hold_mail_back(result, stage, back)
+        hold_one_effect(result, stage, requests)
         return hold_all(result, stage, answers)

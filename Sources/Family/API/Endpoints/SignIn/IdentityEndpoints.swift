@@ -20,21 +20,24 @@ enum IdentityEndpoints {
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.identityInUse], keepsAnswer: false
+        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists],
+        keepsAnswer: false
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)
-        let identities = try ManageIdentities(services.database)
+        let identities = try ManageIdentities(services.database, offering: services.offeredWays)
             .add(other.caller, by: call.caller)
         return .of(Shapes.identities, identities)
     }
 
     static let remove = Operation(
-        "removeIdentity", "Takes a way to sign in away; never the last one.",
+        "removeIdentity",
+        "Removes a way to sign in, but never the last; the password goes with the last address.",
         inputs: [identity], answers: [.ok(Shapes.success)],
-        refusals: .byAccount + [.identityNotFound, .lastIdentity]
+        refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
-        try ManageIdentities(services.database).remove(call[identity], by: call.caller)
+        try ManageIdentities(services.database, offering: services.offeredWays)
+            .remove(call[identity], by: call.caller)
         return .of(Shapes.success, ())
     }
 

@@ -4,7 +4,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// Passkeys: added, used to sign in, listed, taken away.
+/// Passkeys: added, used to sign in, listed, removed.
 enum PasskeyEndpoints {
     private static let purpose = Input<PasskeyChallenge.Purpose>.required(
         "purpose", .word, "Whether a passkey is to be added, or to sign in.")
@@ -19,7 +19,7 @@ enum PasskeyEndpoints {
         "makePasskeyOptions",
         "Gives what `navigator.credentials` needs; to add a passkey, to somebody signed in.",
         inputs: [purpose], answers: [.ok(Shapes.passkeyOptions)],
-        refusals: .byAccount + [.freshSignInRequired], faults: [.notFound, .notSignedIn]
+        refusals: .byAccount + [.signInAgain], faults: [.notFound, .notSignedIn]
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
         let make = MakePasskeyOptions(services.database, signIn.keys)
@@ -40,7 +40,7 @@ enum PasskeyEndpoints {
         inputs: [credential, label], answers: [.ok(Shapes.passkeys, "The passkeys.")],
         refusals: .byAccount + [
             .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,
-            .freshSignInRequired,
+            .signInAgain,
         ], faults: [.notFound], keepsAnswer: false
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
@@ -74,18 +74,19 @@ enum PasskeyEndpoints {
         "listPasskeys", "Lists the passkeys of the caller's account.",
         answers: [.ok(Shapes.passkeys)], refusals: .byAccount
     ) { call in
-        try ManagePasskeys.reading(by: call.caller).map { .of(Shapes.passkeys, $0) }
+        try ListPasskeys.reading(by: call.caller).map { .of(Shapes.passkeys, $0) }
     }
 
     private static let passkey = Input<PasskeyID>.path(
         "id", .id(), absent: Problem(.passkeyNotFound), "A passkey's id.")
 
     static let remove = Operation(
-        "removePasskey", "Takes a passkey away; never the last way to sign in.",
+        "removePasskey", "Removes a passkey, but never the last way to sign in.",
         inputs: [passkey], answers: [.ok(Shapes.success)],
-        refusals: .byAccount + [.passkeyNotFound, .lastIdentity]
+        refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
-        try ManagePasskeys(services.database).remove(call[passkey], by: call.caller)
+        try ManageIdentities(services.database, offering: services.offeredWays)
+            .remove(call[passkey], by: call.caller)
         return .of(Shapes.success, ())
     }
 

@@ -39,7 +39,7 @@ enum PasswordEndpoints {
         "changePassword", "Changes the caller's password, or sets the first; other sessions end.",
         inputs: [current, new], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [
-            .invalidCredentials, .freshSignInRequired, .passwordTooWeak, .tooManyAttempts,
+            .invalidCredentials, .signInAgain, .passwordTooWeak, .tooManyAttempts,
         ], faults: [.notFound], keepsAnswer: false
     ) { services, call in
         let signIn = try services.signIn(by: .password)

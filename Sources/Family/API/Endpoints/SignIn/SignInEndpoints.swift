@@ -10,7 +10,7 @@ enum SignInEndpoints {
     private static let ticket = Input<String?>.optional(
         "ticket", .anyText, "As it came when the code was sent; with `code`.")
     private static let code = Input<String?>.optional(
-        "code", .anyText, "The six digits of the e-mail.")
+        "code", .mailedCode, "The six digits of the e-mail.")
     private static let linkToken = Input<String?>.optional(
         "linkToken", .anyText,
         "In place of ticket and code: the `token` of the e-mail's link, for apps that open it.")
@@ -32,7 +32,8 @@ enum SignInEndpoints {
         "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
         inputs: [ticket, code, linkToken, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.codeWrong, .codeExpired, .missingField], faults: [.notFound]
+        refusals: [.codeMalformed, .codeWrong, .codeExpired, .tooManyAttempts, .missingField],
+        faults: [.notFound]
     ) { services, call in
         // Signing up ends here as well.
         let signIn = try services.signIn()
@@ -42,12 +43,14 @@ enum SignInEndpoints {
         let verify = SignInByMail(services.database, signIn.keys)
         let device = try call[SessionEndpoints.device]
         let language = services.site.language(of: call.request)
+        // Both are read in any case: a value of a wrong type is told, whichever counts.
+        let (typedTicket, typedCode) = (try call[ticket], try call[code])
         if let token = try call[linkToken] {
             return try SignedInAnswer(
                 verify(linkToken: token, device: device, language: language), services
             ).reply
         }
-        guard let ticket = try call[ticket], let code = try call[code] else {
+        guard let ticket = typedTicket, let code = typedCode else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
         return try SignedInAnswer(

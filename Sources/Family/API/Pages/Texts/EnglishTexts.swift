@@ -42,15 +42,21 @@ enum EnglishTexts: PageTexts {
             """
         case .codeMissing: "No e-mail? Look in the spam folder too."
         case .startAgain: "Start again"
-        case .linkOpened(let app):
-            "You have opened the link from our e-mail. Press the button to sign in to \(app)."
+        case .linkOpened(let app, let email):
+            """
+            You have opened the link from our e-mail. Press the button to sign in to \(app) as \
+            <strong><bdi>\(email)</bdi></strong>.
+            """
+        case .signInAs(let who): "Sign in as <bdi>\(who)</bdi>"
+        case .stayAs(let who): "Stay signed in as <bdi>\(who)</bdi>"
+        case .signInInApp(let app): "To sign in, open the app <strong>\(app)</strong>."
         case .usePasskey: "Use a passkey"
         case .passkeyFailed: "That did not work. Try again, or choose another way."
-        case .haveAccount: "I have an account"
+        case .haveAccount: "Already have an account? Sign in"
         case .forgotPassword: "Forgot your password?"
-        case .roleLabel: "In the family you are"
-        case .iAmAParent: "a parent or another adult"
-        case .iAmAPlayer: "a player: the young person"
+        case .roleLabel: "Who are you in the family?"
+        case .iAmAParent: "A parent or another adult"
+        case .iAmAPlayer: "A player (the child or teen)"
         case .mailMeALink: "E-mail me a link"
         case .forgotAdvice: "We e-mail you a link. It lets you set another password."
         case .linkSent: "Look for our e-mail"
@@ -85,6 +91,16 @@ enum EnglishTexts: PageTexts {
             """
             Sign in with <strong>\(email)</strong>, the address that this invitation was sent to.
             """
+        case .sentToAddress(let email):
+            """
+            This invitation was sent to <strong><bdi>\(email)</bdi></strong>. To accept it, sign \
+            out, then sign in with that address.
+            """
+        case .alreadyAsked:
+            """
+            You have already asked to join this family. We will email you the answer. You can \
+            withdraw your request in your account.
+            """
         case .validUntil(let moment):
             """
             The invitation is valid until <time datetime="\(moment.description)">\(day(moment))\
@@ -100,6 +116,12 @@ enum EnglishTexts: PageTexts {
         case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
         case .noAccountNeeded: "You need no account yet: the code that we e-mail you creates one."
+        case .useTheApp(let app):
+            """
+            You use the app <strong>\(app)</strong> already? Sign in there, and open this link on \
+            the same phone. Or give the address that you have there: another one, such as one that \
+            Apple hides yours behind, makes a second account.
+            """
         case .usePassword: "Sign in with a password"
         case .joinNow: "Join this family"
         case .notYou: "Not you? Sign out"
@@ -164,9 +186,10 @@ enum EnglishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .whatIsYourName: "What is your name?"
-        case .nameAdvice: "Your families see it."
+        case .whoAreYou: "Who are you?"
+        case .nameAdvice: "Your family will see this."
         case .keepName: "Save"
-        case .nameKept: "Your name is saved."
+        case .nameKept: "Saved."
         case .yourInvitations: "Invitations for you"
         case .acceptOf(let family): "Accept the invitation to \(family)"
         case .declineOf(let family): "Decline the invitation to \(family)"
@@ -204,6 +227,14 @@ enum EnglishTexts: PageTexts {
         case .remove: "Remove"
         case .removeOf(let kind, let name): "Remove: \(way(kind)) \(name)"
         case .wayRemoved: "Removed. You can no longer sign in that way."
+        case .removeWay: "Remove this way to sign in?"
+        case .removeAdvice: "You can no longer sign in this way afterwards."
+        case .passwordGoesToo:
+            """
+            Your password works only together with an e-mail address, and this is the last one: \
+            the password is removed as well.
+            """
+        case .keepWay: "Keep it"
         case .addPasskey: "Add a passkey"
         case .passkeyAdded: "Your passkey is added."
         case .passkeyLater: "To add a passkey, sign out and sign in again first."
@@ -267,12 +298,21 @@ enum EnglishTexts: PageTexts {
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
         case .wrongPassword: "Address or password is wrong."
+        case .noMailedCode: "A code has six digits. Please copy it from the e-mail."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "This code is wrong. One try is left." : tries($0) }
                 ?? "This code is wrong or too old."
         case .codeOver: "This code or link is no longer valid. Ask for another one."
         case .wrongEmail: "This is not an e-mail address."
         case .wrongName: "Enter a name of at most 80 characters."
+        case .wrongRole: "Choose who you are in the family."
+        case .wrongCurrentPassword: "That is not your current password."
+        case .roleFixed: "Your role can’t change while you belong to a family."
+        case .guardianFirst:
+            """
+            You are the guardian of a child, so you are registered as an adult. Name another \
+            guardian in the app first.
+            """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
             minutes == 1
@@ -283,13 +323,21 @@ enum EnglishTexts: PageTexts {
             This invitation was sent to another e-mail address. Sign out, and sign in with that \
             address.
             """
-        case .otherSide: "This invitation is for another role (parent or player) than yours."
+        case .otherSide:
+            """
+            This invitation is for another role (parent or player) than yours. Ask the family to \
+            send you a new one.
+            """
         case .hasFamily(let family):
             family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
                 ?? "A player belongs to one family only. Leave the other one first."
         case .familyFull: "This family is full."
-        case .wasRemoved: "Only an invitation can bring you back to this family."
-        case .alreadyIn: "You are already a member of this family."
+        case .wasRemoved: "For now, only an invitation can bring you back to this family."
+        case .alreadyIn:
+            """
+            You are already a member of this family. If the app shows you none, you have signed in \
+            there with another address: sign in with the one that you have here.
+            """
         case .passkeyUnknown: "This passkey is not known here. Choose another way."
         case .passkeyKnown: "Your account has this passkey already."
         case .tooManyPasskeys: "Your account has as many passkeys as it can have."

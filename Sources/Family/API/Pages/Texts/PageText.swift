@@ -21,7 +21,9 @@ enum PageText {
 enum SignInText {
     case signInSummary(app: String)
     case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
-    case linkOpened(app: String)
+    case linkOpened(app: String, email: String), signInAs(String), stayAs(String)
+    /// Where all ways to sign in on pages are switched off.
+    case signInInApp(String)
     case usePasskey, passkeyFailed
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
@@ -40,11 +42,14 @@ enum JoinText {
     /// Without markup.
     case invitesYouPlainly(inviter: String, as: MemberRole)
     case invitedAddress(String)
+    /// For somebody who is signed in with another address.
+    case sentToAddress(String)
+    case alreadyAsked
     case validUntil(Timestamp)
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
-    case signInToAnswer, noAccountNeeded, usePassword, joinNow, notYou
+    case signInToAnswer, noAccountNeeded, useTheApp(String), usePassword, joinNow, notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
 }
@@ -63,7 +68,7 @@ enum AnswerText {
 
 /// One's own account: who one is, and where it is signed in.
 enum AccountText {
-    case whatIsYourName, nameAdvice, keepName, nameKept
+    case whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
@@ -76,6 +81,7 @@ enum AccountText {
 enum AccountDataText {
     case howYouSignIn, way(IdentityKind), since(Timestamp)
     case remove, removeOf(IdentityKind, String), wayRemoved
+    case removeWay, removeAdvice, passwordGoesToo, keepWay
     case addPasskey, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case yourData, download, downloadAdvice
@@ -92,7 +98,8 @@ enum NoInvitationsText {
 enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
-    case wrongPassword, wrongCode(triesLeft: Int?), codeOver, wrongEmail, wrongName
+    case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
+    case wrongRole, wrongCurrentPassword, roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn

@@ -42,15 +42,21 @@ enum SpanishTexts: PageTexts {
             """
         case .codeMissing: "¿No llega? Mira también en el correo no deseado."
         case .startAgain: "Empezar de nuevo"
-        case .linkOpened(let app):
-            "Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app)."
+        case .linkOpened(let app, let email):
+            """
+            Has abierto el enlace de nuestro correo. Pulsa el botón para iniciar sesión en \(app) \
+            como <strong><bdi>\(email)</bdi></strong>.
+            """
+        case .signInAs(let who): "Iniciar sesión como <bdi>\(who)</bdi>"
+        case .stayAs(let who): "Seguir como <bdi>\(who)</bdi>"
+        case .signInInApp(let app): "Para iniciar sesión, abre la app <strong>\(app)</strong>."
         case .usePasskey: "Usar una llave de acceso"
         case .passkeyFailed: "No ha funcionado. Inténtalo otra vez o elige otra forma."
-        case .haveAccount: "Ya tengo una cuenta"
+        case .haveAccount: "¿Ya tienes cuenta? Inicia sesión"
         case .forgotPassword: "¿Has olvidado tu contraseña?"
-        case .roleLabel: "En la familia eres"
-        case .iAmAParent: "madre, padre u otra persona adulta"
-        case .iAmAPlayer: "deportista: la persona joven"
+        case .roleLabel: "¿Quién eres en la familia?"
+        case .iAmAParent: "Madre, padre u otra persona adulta"
+        case .iAmAPlayer: "Deportista (la persona joven)"
         case .mailMeALink: "Enviarme un enlace"
         case .forgotAdvice: "Te enviamos un enlace con el que puedes elegir otra contraseña."
         case .linkSent: "Mira tu correo"
@@ -87,6 +93,16 @@ enum SpanishTexts: PageTexts {
             Inicia sesión con <strong>\(email)</strong>, la dirección a la que se envió la \
             invitación.
             """
+        case .sentToAddress(let email):
+            """
+            Esta invitación se envió a <strong><bdi>\(email)</bdi></strong>. Para aceptarla, \
+            cierra la sesión e iníciala con esa dirección.
+            """
+        case .alreadyAsked:
+            """
+            Ya has pedido unirte a esta familia. Te enviaremos la respuesta por correo. Puedes \
+            retirar la solicitud en tu cuenta.
+            """
         case .validUntil(let moment):
             """
             La invitación es válida hasta el <time datetime="\(moment.description)">\(day(moment))\
@@ -104,6 +120,13 @@ enum SpanishTexts: PageTexts {
         case .signInToAnswer: "Inicia sesión para responder"
         case .noAccountNeeded:
             "No necesitas una cuenta: el código que te enviamos por correo crea una."
+        case .useTheApp(let app):
+            """
+            ¿Ya usas la app <strong>\(app)</strong>? Inicia sesión en ella y abre este enlace en \
+            el mismo teléfono. O indica la dirección que tienes allí: con otra, como una con la \
+            que \
+            Apple oculta la tuya, se crea una segunda cuenta.
+            """
         case .usePassword: "Iniciar sesión con contraseña"
         case .joinNow: "Unirme a esta familia"
         case .notYou: "¿No eres tú? Cierra la sesión"
@@ -169,9 +192,10 @@ enum SpanishTexts: PageTexts {
     static func text(_ text: AccountText) -> HTML {
         switch text {
         case .whatIsYourName: "¿Cómo te llamas?"
-        case .nameAdvice: "Tus familias lo ven."
+        case .whoAreYou: "¿Quién eres?"
+        case .nameAdvice: "Tu familia lo verá."
         case .keepName: "Guardar"
-        case .nameKept: "Tu nombre está guardado."
+        case .nameKept: "Guardado."
         case .yourInvitations: "Invitaciones para ti"
         case .acceptOf(let family): "Aceptar la invitación de \(family)"
         case .declineOf(let family): "Rechazar la invitación de \(family)"
@@ -209,6 +233,14 @@ enum SpanishTexts: PageTexts {
         case .remove: "Quitar"
         case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
         case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .removeWay: "¿Quitar esta forma de iniciar sesión?"
+        case .removeAdvice: "Después ya no podrás iniciar sesión así."
+        case .passwordGoesToo:
+            """
+            Tu contraseña solo funciona con una dirección de correo, y esta es la última: \
+            también se quita la contraseña.
+            """
+        case .keepWay: "No quitarla"
         case .addPasskey: "Añadir una llave de acceso"
         case .passkeyAdded: "Tu llave de acceso está guardada."
         case .passkeyLater:
@@ -273,12 +305,21 @@ enum SpanishTexts: PageTexts {
         case .tryAgain: "Algo ha fallado. Inténtalo de nuevo."
         case .tryLater: "El servicio está ocupado. Inténtalo de nuevo en unos minutos."
         case .wrongPassword: "La dirección o la contraseña no es correcta."
+        case .noMailedCode: "Un código tiene seis cifras. Cópialo del correo."
         case .wrongCode(let left):
             left.map { $0 == 1 ? "Código incorrecto. Queda un intento." : tries($0) }
                 ?? "El código es incorrecto o demasiado antiguo."
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .wrongRole: "Elige quién eres en la familia."
+        case .wrongCurrentPassword: "Esa no es tu contraseña actual."
+        case .roleFixed: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .guardianFirst:
+            """
+            Tienes la tutela de un menor, por eso constas como persona adulta. Nombra antes en la \
+            app a otra persona que tenga su tutela.
+            """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
             minutes == 1
@@ -291,14 +332,19 @@ enum SpanishTexts: PageTexts {
             """
         case .otherSide:
             """
-            Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta).
+            Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta). \
+            Pide a la familia que te envíe otra.
             """
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
         case .familyFull: "Esta familia está completa."
-        case .wasRemoved: "Solo puedes volver a esta familia con una invitación."
-        case .alreadyIn: "Ya formas parte de esta familia."
+        case .wasRemoved: "Por ahora, solo puedes volver a esta familia con una invitación."
+        case .alreadyIn:
+            """
+            Ya formas parte de esta familia. Si la app no te muestra ninguna, allí has iniciado \
+            sesión con otra dirección: usa la que tienes aquí.
+            """
         case .passkeyUnknown: "Aquí no se conoce esta llave de acceso. Elige otra forma."
         case .passkeyKnown: "Tu cuenta ya tiene esta llave de acceso."
         case .tooManyPasskeys: "Tu cuenta ya tiene el máximo de llaves de acceso."

@@ -1,0 +1,51 @@
+private import CIdn2
+
+/// Domain names in the form in which DNS and mail servers compare them.
+package enum DomainName {
+    /// Octets that a name may have in text (RFC 1035, section 2.3.4).
+    package static let maximumBytes = 253
+
+    /// Returns a domain with its A-labels, in lower case: IDNA 2008, non-transitional, after the
+    /// mapping of Unicode Technical Standard #46. A domain that is ASCII is its own.
+    ///
+    /// Nil if the domain is not ASCII and no registry could have it, such as one with characters
+    /// that IDNA doesn't allow or with a label of more than 63 octets.
+    package static func aLabels(of domain: String) -> String? {
+        if domain.utf8.allSatisfy({ $0 < 0x80 }) {
+            return String(decoding: domain.utf8.map(lowerCased), as: UTF8.self)
+        }
+        let flags =
+            IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue
+            | IDN2_USE_STD3_ASCII_RULES.rawValue
+        var found: UnsafeMutablePointer<CChar>?
+        guard !domain.utf8.contains(0), idn2_to_ascii_8z(domain, &found, CInt(flags)) == 0,
+            let found
+        else { return nil }
+        defer { idn2_free(found) }
+        let labels = String(cString: found)
+        return labels.utf8.count <= maximumBytes && hasLabelsOnly(labels) ? labels : nil
+    }
+
+    private static func lowerCased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    /// Whether a name is of at least two labels in lower case, none with a hyphen at an end.
+    private static func hasLabelsOnly(_ name: String) -> Bool {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.count > 1
+            && labels.allSatisfy { label in
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
+                    && label.last != UInt8(ascii: "-") && label.allSatisfy(isLetterDigitOrHyphen)
+            }
+    }
+
+    private static func isLetterDigitOrHyphen(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

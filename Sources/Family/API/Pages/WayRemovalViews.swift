@@ -1,0 +1,40 @@
+import Domain
+import Markup
+import Repositories
+import UseCases
+
+/// What `/account` asks before a way to sign in is removed.
+struct WayRemovalViews: Speaking {
+    private let visit: PageVisit
+    private let parts: PageParts
+
+    init(_ visit: PageVisit) {
+        self.visit = visit
+        parts = PageParts(visit: visit)
+    }
+
+    var language: Language { visit.language }
+
+    /// The question, and what else ends with the way.
+    func question(_ way: ListedIdentity, among ways: [ListedIdentity]) throws -> Reply {
+        let endsPassword =
+            way.kind == .email && ways.contains { $0.kind == .password }
+            && !ways.contains { $0.kind == .email && $0.id != way.id }
+        let name: HTML = way.name.map { " <bdi>\($0)</bdi>" } ?? ""
+        let password: HTML = endsPassword ? "<p>\(text(.passwordGoesToo))</p>\n" : ""
+        let form = try parts.form(
+            to: "account", action: "remove-way",
+            hidden: [("identity", way.id.description), ("sure", "yes")],
+            parts.button(text(.remove), style: "danger"))
+        let page = PageLayout(
+            title: text(.removeWay),
+            content: """
+                \(parts.heading(text(.yourAccount), text(.removeWay), error: nil))
+                <p class="lead"><strong>\(text(.way(way.kind)))</strong>\(name)</p>
+                <p>\(text(.removeAdvice))</p>
+                \(password)\(form)
+                <p class="note"><a href="account#ways">\(text(.keepWay))</a></p>
+                """)
+        return try visit.reply(page)
+    }
+}

@@ -1,0 +1,48 @@
+/// A code of six digits that was mailed, read as people type and paste it.
+package struct MailedCode: Hashable, Sendable {
+    /// Six ASCII digits.
+    package let digits: String
+
+    /// Reads digits of any script, with blanks, dashes, line ends or characters of no width
+    /// anywhere. Nil for anything but six digits.
+    package init?(_ typed: String) {
+        var digits: [UInt8] = []
+        for scalar in typed.unicodeScalars where !scalar.isBlankOrDash {
+            guard let digit = scalar.decimalDigit, digits.count < 6 else { return nil }
+            digits.append(UInt8(ascii: "0") + digit)
+        }
+        guard digits.count == 6 else { return nil }
+        self.digits = String(decoding: digits, as: UTF8.self)
+    }
+}
+
+/// The token of a mailed link, read as people paste it.
+package enum PastedToken {
+    /// Returns the token without blanks, line ends and characters of no width, which no token has.
+    package static func text(of pasted: String) -> String {
+        if pasted.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return pasted }
+        let kept = pasted.unicodeScalars.filter {
+            !$0.properties.isWhitespace && $0.properties.generalCategory != .format
+        }
+        return String(String.UnicodeScalarView(kept))
+    }
+}
+
+extension Unicode.Scalar {
+    /// White space, a dash of any width, or what has no width.
+    var isBlankOrDash: Bool {
+        if properties.isWhitespace || self == "\u{2212}" { return true }
+        switch properties.generalCategory {
+        case .dashPunctuation, .format: return true
+        default: return false
+        }
+    }
+
+    /// The value of a decimal digit of any script (general category Nd); nil for anything else.
+    var decimalDigit: UInt8? {
+        if ("0"..."9").contains(self) { return UInt8(value) - UInt8(ascii: "0") }
+        guard properties.generalCategory == .decimalNumber, let digit = properties.numericValue
+        else { return nil }
+        return UInt8(digit)
+    }
+}

@@ -1,0 +1,19 @@
+package import Domain
+import Postgres
+import Repositories
+
+extension OperatorSession {
+    /// Domains of stored addresses that match nothing, because the database does not know their
+    /// A-labels; without those that nobody can register.
+    package func unknownDomains(limit: Int) throws -> [MailDomain] {
+        try rows(MailDomains.unknown, Int32(limit)).compactMap { MailDomain($0.value) }
+    }
+
+    /// Stores the A-labels of domains.
+    package func know(_ domains: [MailDomain]) throws {
+        try run(writes: true) { batch in
+            for domain in domains { batch.know(domain) }
+            return { _ in }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Configuration
+import FamilySettings
+import HTTPServer
+import JSON
+import Synchronization
+import Telemetry
+import UseCases
+
+/// Serves `/metrics`, `/healthz` and `/readyz`, and nothing else.
+final class MonitoringServer: Sendable {
+    private let metrics: Metrics
+    private let readiness: CheckReadiness
+    private let log: Log
+    private let draining = Atomic(false)
+    private let lastState = Mutex(CheckReadiness.State.ready)
+    private let server = Mutex<Server?>(nil)
+
+    init(
+        _ address: ListenAddress, _ metrics: Metrics, _ readiness: CheckReadiness, _ log: Log
+    ) throws {
+        self.metrics = metrics
+        self.readiness = readiness
+        self.log = log
+        var http = ServerSettings()
+        http.host = address.host
+        http.port = address.port
+        http.givenAs = HearthSettings.metricsListen.declaration.name
+        // A readiness check may wait for the database; a scrape does not wait for it.
+        http.threads = 2
+        let handler = FunctionHandler { [weak self] request in
+            self?.respond(to: request) ?? Response(status: 503)
+        }
+        let server = try Server(http, handler: handler) {
+            log.error("the metrics server reports an error", [.error($0)])
+        }
+        self.server.withLock { $0 = server }
+        log.info("metrics are served", [.listen(address.with(port: server.port))])
+    }
+
+    /// Makes `/readyz` respond 503 from now on.
+    func beginDraining() { draining.store(true, ordering: .relaxed) }
+
+    func stop() { server.withLock { $0 }?.stop() }
+
+    private func respond(to request: Request) -> Response {
+        guard ["/metrics", "/healthz", "/readyz"].contains(request.path) else {
+            return Response(status: 404)
+        }
+        guard [.get, .head].contains(request.method) else {
+            return Response(
+                status: 405, headers: Headers([.init(name: "Allow", value: "GET, HEAD")]))
+        }
+        switch request.path {
+        case "/metrics": return figures(accepting: request.headers.values("Accept"))
+        case "/healthz": return Self.status("ok")
+        default:
+            if draining.load(ordering: .relaxed) { return Self.status("draining", 503) }
+            let state = readiness.check()
+            let isNews = lastState.withLock { last in
+                defer { last = state }
+                return last != state
+            }
+            if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+            return Self.status("\(state.reason)", state == .ready ? 200 : 503)
+        }
+    }
+
+    private func figures(accepting headers: [String]) -> Response {
+        let format = MetricsFormat(accepting: headers)
+        return Response(
+            status: 200,
+            headers: Headers([.init(name: "Content-Type", value: format.contentType)]),
+            body: Array(metrics.text(in: format).utf8))
+    }
+
+    private static func status(_ word: String, _ status: Int = 200) -> Response {
+        var json = JSONWriter()
+        json.object { $0.member("status", word) }
+        var headers = Headers([.init(name: "Content-Type", value: "application/json")])
+        if status == 503 { headers.add("Retry-After", "1") }
+        return Response(status: status, headers: headers, body: json.bytes)
+    }
+}

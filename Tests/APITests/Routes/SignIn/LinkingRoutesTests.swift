@@ -1,0 +1,92 @@
+import Domain
+import JSON
+import Postgres
+import TestSupport
+import Testing
+
+/// The web first, the app second: somebody who has an account here by a mailed code signs in at the
+/// primary issuer, which confirms the same address.
+@Suite("Sign-ins that are added to an account by their address")
+struct LinkingRoutesTests {
+    static let shared = Result { try Site(trustsLocalProxy: true, linksAddresses: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func byMail(_ email: String) throws -> SessionClient {
+        let network = "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
+        let ticket = try site.ticket(for: email, client: network)
+        return try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+    }
+
+    private func mails(to user: String) throws -> Int {
+        try Connection(site.test.settings()).query(
+            """
+            SELECT count(*) FROM jobs.live
+            WHERE kind = 'mail.sign_in_linked' AND payload->>'recipient' = \(user)
+            """
+        ).scalar(Int.self)
+    }
+
+    @Test("the app finds the family that was joined on the web, by its own subject")
+    func linked() throws {
+        let email = Site.address()
+        let home = try site.home()
+        let web = try byMail(email)
+        #expect(
+            try web.send("POST", "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+                .status == 200)
+        let app = try site.actor(Person(email: email))
+        let me = try app.get("/api/me")
+        #expect(me.text("id") == app.person.subject && me.text("email") == email)
+        #expect(try app.get("/api/family").json["families"].elements().count == 1)
+        #expect(try web.get("/api/me").text("id") == app.person.subject)
+        #expect(try mails(to: app.person.subject) == 1)
+        let session = try site.send(
+            "POST", "/api/auth/exchange", body: #"{"token": "\#(app.token)"}"#)
+        #expect(try session.json["isNew"].bool() == false)
+    }
+
+    @Test("a first exchange that finds an account is no new one; one that makes it is")
+    func isNew() throws {
+        let email = Site.address()
+        _ = try byMail(email)
+        for (person, isNew) in [(Person(email: email), false), (Person(), true)] {
+            let token = try site.token(of: person)
+            let answer = try site.send(
+                "POST", "/api/auth/exchange", body: #"{"token": "\#(token)"}"#)
+            #expect(try answer.json["isNew"].bool() == isNew, "\(answer)")
+        }
+    }
+
+    @Test("a link that was undone is never made again, and the sign-in has an account of its own")
+    func undone() throws {
+        let email = Site.address()
+        let web = try byMail(email)
+        let app = try site.actor(Person(email: email))
+        #expect(try app.get("/api/me").text("id") == app.person.subject)
+        let list = try web.get("/api/me/identities").json["identities"].elements()
+        let added = try #require(try list.first { try $0["kind"].string() == "issuer" })
+        let fresh = try byMail(email)
+        #expect(
+            try fresh.delete("/api/me/identities/\(added["id"].string())").status == 200)
+        let alone = try app.get("/api/me")
+        #expect(alone.status == 200 && alone.text("id") != app.person.subject)
+        #expect(try fresh.get("/api/me").text("id") == app.person.subject)
+        #expect(try mails(to: app.person.subject) == 1)
+    }
+
+    @Test("an address that no mail has proved links nothing, nor one whose account has the issuer")
+    func notLinked() throws {
+        // Verified by the issuer, never by mail.
+        let email = Site.address()
+        let first = try site.actor(Person(email: email))
+        let second = try site.actor(Person(email: email))
+        #expect(try first.get("/api/me").text("id") == first.person.subject)
+        #expect(try second.get("/api/me").text("id") == second.person.subject)
+        // Proved by mail, but the account has a sign-in of the issuer.
+        let web = try byMail(email)
+        #expect(web.user == first.person.subject)
+        let third = try site.actor(Person(email: email))
+        #expect(try third.get("/api/me").text("id") == third.person.subject)
+        #expect(try web.get("/api/me").text("id") == first.person.subject)
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A stream whose client")
+struct StalledStreamTests {
+    /// Sends parts without end: the next one as soon as the last is on its way.
+    private final class Endless: Handler {
+        let parts = Atomic(0)
+        let stalls = Atomic(0)
+        /// Where the parts end, if they do.
+        private let last: Int
+        private let bytes: Int
+
+        init(bytes: Int, last: Int = .max) {
+            (self.bytes, self.last) = (bytes, last)
+        }
+
+        func prepare(_ request: Request) -> PreparedRequest<Never> {
+            .patient { [self] in
+                .part(
+                    StreamPart(
+                        head: Response(status: 200), bytes: [], next: parked,
+                        onStalled: { [self] in stalls.add(1, ordering: .relaxed) }))
+            }
+        }
+
+        func respond(to fault: ServerFault, in request: Request) -> Response {
+            Response(status: fault.status)
+        }
+
+        private var parked: ParkedRequest {
+            ParkedRequest(
+                onParked: { [self] resume in
+                    if parts.load(ordering: .relaxed) < last { resume() }
+                },
+                again: { [self] in
+                    parts.add(1, ordering: .relaxed)
+                    return .part(
+                        StreamPart(bytes: [UInt8](repeating: 0x61, count: bytes), next: parked))
+                })
+        }
+    }
+
+    private func open(_ server: borrowing TestServer, receiving bytes: Int32) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var size = bytes
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = server.server.port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        try #require(isConnected)
+        let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        try #require(
+            Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+        return descriptor
+    }
+
+    @Test("stops reading is cut off, and little is made for it meanwhile", arguments: [200, 5_000])
+    func stopsReading(partBytes: Int) throws {
+        let handler = Endless(bytes: partBytes)
+        let server = try TestServer({ $0.streamTimeoutSeconds = 1 }, answering: handler)
+        let client = try open(server, receiving: 4_096)
+        defer { close(client) }
+        try eventually { handler.stalls.load(ordering: .relaxed) == 1 }
+        try eventually { server.server.connectionCount == 0 }
+        let made = handler.parts.load(ordering: .relaxed) * partBytes
+        #expect(made < 100_000, "\(made) bytes were made")
+    }
+
+    @Test("stops reading while nothing is to be sent is cut off for what is on its way")
+    func stopsReadingBetweenParts() throws {
+        // More than the client's system takes, in parts that end: then the stream only waits.
+        let handler = Endless(bytes: 5_000, last: 12)
+        let server = try TestServer({ $0.streamTimeoutSeconds = 1 }, answering: handler)
+        let client = try open(server, receiving: 2_048)
+        defer { close(client) }
+        try eventually { handler.stalls.load(ordering: .relaxed) == 1 }
+        try eventually { server.server.connectionCount == 0 }
+    }
+
+    @Test("reads slowly is not cut off, and gets all of it")
+    func readsSlowly() throws {
+        let handler = Endless(bytes: 1_000, last: 60)
+        let server = try TestServer({ $0.streamTimeoutSeconds = 2 }, answering: handler)
+        let client = try open(server, receiving: 2_048)
+        defer { close(client) }
+        var (count, chunk) = (0, [UInt8](repeating: 0, count: 2_000))
+        while count < 60_000 {
+            let got = recv(client, &chunk, chunk.count, 0)
+            try #require(got > 0, "cut off after \(count) bytes")
+            count += chunk[..<got].count { $0 == 0x61 }
+            // Ten times slower than the limit would allow in one piece.
+            usleep(100_000)
+        }
+        #expect(handler.stalls.load(ordering: .relaxed) == 0)
+    }
+
+    @Test("acknowledges nothing has made no progress, and with each byte it has")
+    func progress() {
+        var progress = StreamProgress()
+        #expect(!progress.isPending)
+        progress.begin(now: 10)
+        progress.gave(100)
+        progress.note(unacknowledged: 100, now: 20)
+        #expect(progress.isPending && progress.since == 10)
+        // Another part is no progress of the client's.
+        progress.begin(now: 30)
+        progress.gave(50)
+        progress.note(unacknowledged: 150, now: 40)
+        #expect(progress.since == 10)
+        progress.note(unacknowledged: 149, now: 50)
+        #expect(progress.isPending && progress.since == 50)
+        progress.note(unacknowledged: 0, now: 60)
+        #expect(!progress.isPending)
+        progress.begin(now: 70)
+        #expect(progress.since == 70)
+    }
+}

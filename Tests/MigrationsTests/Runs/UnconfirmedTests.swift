@@ -1,0 +1,62 @@
+import Migrations
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Runs while the synchronous standby is away")
+struct UnconfirmedTests {
+    private let standby: AwayStandby
+    private let database: TestDatabase
+    private let folder: TestFolder
+
+    init() throws {
+        let server = try PrivateServer()
+        standby = AwayStandby(of: try server.settings)
+        database = try TestDatabase(.empty, on: server.settings)
+        folder = try TestFolder([
+            "0001_a.sql": "CREATE TABLE a (id int);",
+            "0002_b.sql": "-- hearth: no-transaction\nCREATE INDEX CONCURRENTLY a_id ON a (id);",
+        ])
+        self.server = server
+    }
+
+    private let server: PrivateServer
+
+    @Test("up ends with 75 after each file, and also where there is nothing left to do")
+    func up() throws {
+        try standby.set(away: true)
+        for _ in 0..<3 {
+            let failure = try #require(try folder.failure(database))
+            #expect(failure.code == .unconfirmed, "\(failure)")
+            #expect(failure.code.exitCode == 75)
+        }
+        try standby.set(away: false)
+        #expect(try folder.up(database) == [])
+    }
+
+    @Test("a baseline that is there already ends with 75 as well")
+    func baseline() throws {
+        let version = try #require(folder.read().files.first).version
+        func set() throws {
+            _ = try Baseline.set(
+                database.settings(), folder.read(), version: version, lockWaitSeconds: 60
+            ) { _ in }
+        }
+        try set()
+        try standby.set(away: true)
+        let failure = #expect(throws: MigrationError.self) { try set() }
+        #expect(failure?.code == .unconfirmed)
+        try standby.set(away: false)
+        try set()
+    }
+
+    @Test("a commit is waited for as long as the limit says, and no session goes on waiting")
+    func bound() throws {
+        try standby.set(away: true, givesUp: false)
+        let failure = try folder.failure(database) { $0.limits.commitWaitSeconds = 0.5 }
+        #expect(failure?.code == .unconfirmed)
+        try standby.awaitNoWaiter()
+        try standby.set(away: false)
+        #expect(try folder.up(database) == ["0002_b.sql"])
+    }
+}

@@ -1,0 +1,125 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// A person whose membership or request others have ended asks again by the code.
+@Suite("Asking a family again")
+struct AskingAgainTests {
+    private let scene: TwoFamilies
+    private var house: House { scene.house }
+    private let person: Person
+    private let member: UInt128
+
+    /// Somebody whom the admin of the first family has removed.
+    init() throws {
+        scene = try TwoFamilies()
+        person = try scene.house.person()
+        member = try scene.house.join(person, scene.home)
+        try remove()
+    }
+
+    private func remove() throws {
+        try scene.call(
+            scene.admin, "SELECT FROM app.remove_member(\(member), NULL, false, false)")
+    }
+
+    private func ask() throws -> String {
+        try scene.call(
+            person,
+            "SELECT outcome FROM app.join_family_by_code(\(scene.home.code), NULL, NULL)"
+        ).scalar()
+    }
+
+    private func withdraw() throws {
+        try scene.call(person, "SELECT app.withdraw_request(\(scene.home.id))")
+    }
+
+    /// Moves what is remembered of the person into the past, or into the future.
+    private func shift(_ interval: String) throws {
+        try house.superuser().query(
+            """
+            UPDATE app.family_members SET barred_at = barred_at + \(interval)::interval,
+                rejected_at = rejected_at + \(interval)::interval,
+                blocked_at = blocked_at + \(interval)::interval
+            WHERE id = \(member)
+            """)
+    }
+
+    @Test("a removed person waits, however often it withdraws")
+    func withdrawn() throws {
+        for _ in 0..<4 {
+            #expect(try ask() == "waiting")
+            try withdraw()
+        }
+        #expect(try ask() == "waiting")
+        // Asking again while it waits lets nobody in either.
+        #expect(try ask() == "waiting")
+    }
+
+    @Test("an approved person comes and goes as before")
+    func approved() throws {
+        #expect(try ask() == "waiting")
+        try scene.call(scene.admin, "SELECT app.approve_member(\(member))")
+        try scene.call(person, "SELECT app.leave_family(\(scene.home.id), NULL)")
+        #expect(try ask() == "joined")
+    }
+
+    @Test("two rejections within 30 days block for 30 days, others do not")
+    func blocked() throws {
+        #expect(try ask() == "waiting")
+        try remove()
+        try shift("-31 days")
+        #expect(try ask() == "waiting")
+        try remove()
+        #expect(try ask() == "waiting")
+        try remove()
+        #expect(try ask() == "removed_from_family")
+        try shift("-29 days")
+        #expect(try ask() == "removed_from_family")
+        try shift("-1 days")
+        #expect(try ask() == "waiting")
+    }
+
+    @Test("a rejection or block in the future, from a wrong clock, counts for nothing")
+    func future() throws {
+        #expect(try ask() == "waiting")
+        try remove()
+        try shift("40 days")
+        #expect(try ask() == "waiting")
+        try remove()
+        #expect(try ask() == "waiting")
+        try remove()
+        try shift("40 days")
+        #expect(try ask() == "waiting")
+    }
+
+    @Test("an invitation of a person who is not vouched brings nobody back who waits or withdrew")
+    func unvouched() throws {
+        let second = try house.person()
+        try house.join(second, scene.home)
+        let link = try house.invitation(of: second, to: scene.home)
+        let accept: SQL = "SELECT FROM app.join_by_invitation(\(link.token), NULL)"
+        #expect(try ask() == "waiting")
+        #expect(try refusal { try scene.call(person, accept) } == "HF403 removed_from_family")
+        try withdraw()
+        #expect(try refusal { try scene.call(person, accept) } == "HF403 removed_from_family")
+        let vouched = try house.invitation(of: scene.admin, to: scene.home)
+        try scene.call(person, "SELECT FROM app.join_by_invitation(\(vouched.token), NULL)")
+        #expect(try house.membership(person, scene.home) == member)
+    }
+
+    @Test("a blocked person comes in by an invitation, and the count begins anew")
+    func invited() throws {
+        for _ in 0..<2 {
+            #expect(try ask() == "waiting")
+            try remove()
+        }
+        #expect(try ask() == "removed_from_family")
+        let link = try house.invitation(of: scene.admin, to: scene.home)
+        try scene.call(person, "SELECT FROM app.join_by_invitation(\(link.token), NULL)")
+        try remove()
+        #expect(try ask() == "waiting")
+        try remove()
+        #expect(try ask() == "waiting")
+    }
+}

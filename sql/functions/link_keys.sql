@@ -1,0 +1,32 @@
+-- Whether a process has the secret key that links are made with: links are computed by the
+-- programs, and the database has only their hashes.
+
+-- Of the pending invitations that end last, one: its id and generation. No row without one.
+CREATE OR REPLACE FUNCTION app.newest_link()
+RETURNS TABLE (invitation_id uuid, generation integer)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path = '' AS $$
+    SELECT i.id, s.generation FROM app.family_invitations AS i
+    JOIN app.invitation_secrets AS s ON s.invitation_id = i.id
+    WHERE i.status = 'pending'
+    ORDER BY i.expires_at DESC LIMIT 1
+$$;
+
+COMMENT ON FUNCTION app.newest_link() IS
+    'A link by which a process checks its secret key; at most one row.';
+
+-- Whether one of the hashes is that of the invitation's link. True as well if it has no such link
+-- any more.
+CREATE OR REPLACE FUNCTION app.is_link_known(
+    p_invitation uuid, p_generation integer, p_hashes bytea[]
+) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT coalesce(bool_or(s.token_hash = ANY (p_hashes)), true)
+    FROM app.invitation_secrets AS s
+    WHERE s.invitation_id = p_invitation AND s.generation = p_generation
+$$;
+
+COMMENT ON FUNCTION app.is_link_known(uuid, integer, bytea[]) IS
+    'Whether the link of an invitation has one of these hashes.';
+
+GRANT EXECUTE ON FUNCTION app.newest_link(), app.is_link_known(uuid, integer, bytea[])
+    TO hearth_api, hearth_worker;

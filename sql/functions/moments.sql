@@ -1,0 +1,214 @@
+-- Comparisons of stored moments with the present.
+--
+-- A clock that was ahead for a while leaves moments of the future behind. They must not make
+-- anybody wait until they come. A moment that has happened can't be ahead of the clock by more than
+-- processes' clocks and transactions differ, for which a minute is ample, and what is planned is at
+-- most as far ahead as it is ever planned. Conditions that would refuse or delay something use the
+-- functions below; the others count a moment of the future as the present. The list at the end says
+-- of every stored moment which it is; doctor finds those that are ahead and repairs them.
+
+-- Whether something happened within the last p_span. A moment that is more than a minute ahead did
+-- not.
+CREATE OR REPLACE FUNCTION app.is_within(p_at timestamptz, p_span interval) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN p_at > now() - p_span AND p_at <= now() + interval '1 minute';
+
+-- Whether something that lasts for p_span at most, counted from now, still lasts until p_until.
+-- What lasts longer by more than a minute was stored by a clock that was ahead, and is over.
+CREATE OR REPLACE FUNCTION app.is_lasting(p_until timestamptz, p_span interval) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN p_until > now() AND p_until <= now() + p_span + interval '1 minute';
+
+-- Whether something that is planned at most p_span ahead is due. What is further ahead by more than
+-- a minute was planned by a clock that was ahead, and is due.
+CREATE OR REPLACE FUNCTION app.is_due(p_at timestamptz, p_span interval) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
+
+-- Every moment that is stored, by table and column. Kinds:
+--   past   it has happened; one of the future is set to span ago
+--   due    something is to be done then, span ahead at most; one beyond that is set to now. Also
+--          what is_lasting compares: it is over
+--   end    something lasts until then, span at most; one beyond that is set to span from now
+--   count  rows count what happened then; those of the future are deleted
+--   free   people choose it, it is only shown or put in order, or it must stay as it is
+CREATE OR REPLACE FUNCTION app.stored_moments()
+RETURNS TABLE (place text, moment text, kind text, span interval)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+        ('app.account_consents', 'ended_at', 'free', interval '0'),
+        ('app.account_consents', 'given_at', 'free', interval '0'),
+        ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
+        ('app.audit_exports', 'ends_at', 'free', interval '0'),
+        ('app.audit_exports', 'exported_at', 'free', interval '0'),
+        ('app.audit_log', 'at', 'free', interval '0'),
+        ('app.former_ids', 'since', 'free', interval '0'),
+        ('app.unlinked_sign_ins', 'removed_at', 'free', interval '0'),
+        ('app.automatic_approval', 'began_at', 'free', interval '0'),
+        ('app.automatic_approval', 'lasts_until', 'due', app.automatic_approval_time()),
+        ('app.code_lookups', 'looked_up_at', 'past', interval '0'),
+        ('app.consents', 'ended_at', 'free', interval '0'),
+        ('app.consents', 'given_at', 'free', interval '0'),
+        ('app.domain_labels', 'noted_at', 'past', interval '0'),
+        ('app.email_sign_ins', 'proved_at', 'free', interval '0'),
+        ('app.email_sign_ins', 'removed_at', 'free', interval '0'),
+        ('app.erasures', 'erased_at', 'past', interval '0'),
+        ('app.family_attributes', 'updated_at', 'free', interval '0'),
+        ('app.family_changes', 'changed_at', 'past', interval '0'),
+        ('app.family_code_usage_log', 'at', 'past', interval '0'),
+        ('app.family_codes', 'generated_at', 'free', interval '0'),
+        ('app.family_codes', 'retired_at', 'past', interval '0'),
+        ('app.family_invitations', 'accepted_at', 'free', interval '0'),
+        ('app.family_invitations', 'closed_at', 'past', interval '0'),
+        ('app.family_invitations', 'created_at', 'free', interval '0'),
+        ('app.family_invitations', 'expires_at', 'end', interval '7 days'),
+        ('app.family_invitations', 'last_sent_at', 'past', interval '0'),
+        ('app.family_members', 'added_at', 'free', interval '0'),
+        ('app.family_members', 'barred_at', 'past', interval '0'),
+        ('app.family_members', 'blocked_at', 'past', interval '0'),
+        ('app.family_members', 'created_at', 'free', interval '0'),
+        ('app.family_members', 'erased_at', 'free', interval '0'),
+        ('app.family_members', 'rejected_at', 'past', interval '0'),
+        ('app.family_members', 'removed_at', 'past', interval '0'),
+        ('app.family_members', 'updated_at', 'free', interval '0'),
+        ('app.family_units', 'code_expires_at', 'free', interval '0'),
+        ('app.family_units', 'code_generated_at', 'free', interval '0'),
+        ('app.family_units', 'created_at', 'past', interval '0'),
+        ('app.family_units', 'emptied_at', 'past', interval '0'),
+        ('app.family_units', 'updated_at', 'free', interval '0'),
+        ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.family_versions', 'raised_at', 'free', interval '0'),
+        ('app.guardianships', 'since', 'free', interval '0'),
+        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
+        ('app.idempotency_keys', 'created_at', 'past', interval '0'),
+        ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
+        ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
+        ('app.mailed_tickets', 'expires_at', 'due', app.reset_link_time()),
+        ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
+        ('app.mailed_tickets', 'used_at', 'free', interval '0'),
+        ('app.member_preferences', 'updated_at', 'free', interval '0'),
+        ('app.passkeys', 'created_at', 'free', interval '0'),
+        ('app.passkeys', 'last_used_at', 'free', interval '0'),
+        ('app.passwords', 'set_at', 'free', interval '0'),
+        ('app.provider_tokens', 'check_at', 'due', app.provider_check_time()),
+        ('app.provider_tokens', 'obtained_at', 'free', interval '0'),
+        ('app.rate_limits', 'window_start', 'past', interval '0'),
+        ('app.refresh_tokens', 'issued_at', 'past', interval '0'),
+        ('app.refresh_tokens', 'previous_issued_at', 'past', interval '0'),
+        ('app.refused_invitations', 'since', 'free', interval '0'),
+        ('app.role_changes', 'changed_at', 'past', interval '0'),
+        ('app.role_changes', 'confirmed_at', 'past', interval '0'),
+        ('app.role_conflicts', 'at', 'free', interval '0'),
+        ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'ended_at', 'past', interval '0'),
+        ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
+        ('app.sessions', 'last_used_at', 'past', interval '0'),
+        ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
+        ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
+        ('app.suppressed_addresses', 'since', 'free', interval '0'),
+        ('app.trusted_issuers', 'updated_at', 'free', interval '0'),
+        ('app.user_aliases', 'since', 'free', interval '0'),
+        ('app.user_changes', 'changed_at', 'past', interval '0'),
+        ('app.user_identities', 'created_at', 'free', interval '0'),
+        ('app.user_versions', 'purged_raised_at', 'free', interval '0'),
+        ('app.user_versions', 'raised_at', 'free', interval '0'),
+        ('app.users', 'created_at', 'free', interval '0'),
+        ('app.users', 'deleted_at', 'free', interval '0'),
+        ('app.users', 'updated_at', 'free', interval '0'),
+        ('app.webhook_deliveries', 'first_failed_at', 'past', interval '0'),
+        ('app.webhook_deliveries', 'settled_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'created_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'failing_since', 'past', interval '0'),
+        ('app.webhook_endpoints', 'paused_at', 'free', interval '0'),
+        ('app.webhook_endpoints', 'previous_until', 'free', interval '0'),
+        ('app.webhook_endpoints', 'retry_at', 'due', app.longest_webhook_pause()),
+        ('app.webhook_events', 'occurred_at', 'past', interval '0'),
+        ('app.wrong_code_hours', 'hour', 'count', interval '0'),
+        ('app.wrong_codes', 'minute', 'count', interval '0'),
+        ('jobs.dead', 'died_at', 'past', interval '0'),
+        ('jobs.dead', 'enqueued_at', 'free', interval '0'),
+        ('jobs.dead', 'not_after', 'free', interval '0'),
+        ('jobs.dead', 'run_at', 'free', interval '0'),
+        ('jobs.history', 'finished_at', 'past', interval '0'),
+        ('jobs.live', 'enqueued_at', 'past', interval '0'),
+        ('jobs.live', 'not_after', 'free', interval '0'),
+        ('jobs.live', 'run_at', 'due', jobs.longest_wait()),
+        ('jobs.paused_queues', 'probe_at', 'due', interval '30 seconds'),
+        ('jobs.paused_queues', 'since', 'past', interval '0'),
+        ('jobs.schedules', 'last_at', 'free', interval '0'),
+        ('jobs.schedules', 'next_at', 'due', interval '8 days'),
+        ('jobs.workers', 'renewed_at', 'past', interval '0'),
+        ('jobs.workers', 'started_at', 'free', interval '0')
+    ) AS m (place, moment, kind, span);
+$$;
+
+-- The moments of a table that are ahead of the clock, more than they can be: how many rows, and the
+-- furthest.
+CREATE OR REPLACE FUNCTION app.moments_ahead(p_place text)
+RETURNS TABLE (place text, moment text, ahead bigint, furthest timestamptz)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_counts text;
+    v_rows text;
+BEGIN
+    SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
+                ' max(t.%1$I) AS furthest_%2$s', m.moment, m.number, now() + interval '1 minute'
+                    + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
+            string_agg(format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.moment, m.number), ', ')
+        INTO v_counts, v_rows
+        FROM (
+            SELECT l.*, row_number() OVER (ORDER BY l.moment) AS number
+            FROM app.stored_moments() AS l WHERE l.place = p_place AND l.kind <> 'free') AS m;
+    IF v_counts IS NULL THEN
+        RETURN;
+    END IF;
+    -- One scan for all columns of the table.
+    RETURN QUERY EXECUTE format(
+        'SELECT %L, c.moment, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
+            LATERAL (VALUES %s) AS c (moment, ahead, furthest)
+            WHERE c.ahead > 0 ORDER BY c.moment',
+        p_place, v_counts, p_place::regclass, v_rows);
+END $$;
+
+COMMENT ON FUNCTION app.moments_ahead(text) IS
+    'The columns of a table with moments that only a clock that was ahead can have stored.';
+
+-- Repairs the moments of a column that are ahead; how many.
+CREATE OR REPLACE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_moment record;
+    v_count bigint;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT m.* INTO v_moment FROM app.stored_moments() AS m
+        WHERE m.place = p_place AND m.moment = p_moment AND m.kind <> 'free';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no moment of % is called %', p_place, p_moment;
+    END IF;
+    IF v_moment.kind = 'count' THEN
+        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_place::regclass, p_moment,
+            now() + interval '1 minute');
+    ELSE
+        EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
+            p_place::regclass, p_moment,
+            now() + CASE v_moment.kind WHEN 'past' THEN -v_moment.span
+                WHEN 'end' THEN v_moment.span ELSE interval '0' END,
+            now() + interval '1 minute' + CASE v_moment.kind WHEN 'past' THEN interval '0'
+                ELSE v_moment.span END);
+    END IF;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
+            'fault', 'moment_ahead', 'table', p_place, 'column', p_moment, 'rows', v_count));
+    END IF;
+    RETURN v_count;
+END $$;
+
+COMMENT ON FUNCTION app.mend_moments(text, text) IS
+    'Repairs moments of a column that only a clock that was ahead can have stored; how many.';
+
+GRANT EXECUTE ON FUNCTION
+    app.stored_moments(), app.moments_ahead(text), app.mend_moments(text, text),
+    app.is_within(timestamptz, interval)
+    TO hearth_admin;
