@@ -5782,8 +5782,8 @@ BEGIN
         END IF;
         RETURN NULL;
     END IF;
-    -- Again, because it may have changed while its locks were waited for; in a statement of its own,
-    -- because a STABLE function sees what was there when its statement began.
+    -- Again, because it may have changed while its locks were waited for; in a statement of its
+    -- own, because a STABLE function sees what was there when its statement began.
     IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
         IS DISTINCT FROM v_account THEN
         RETURN NULL;

@@ -39,7 +39,7 @@ extension RepeatableFiles {
         2868e4880655c12fb33e3ed7532d51aa84ad0a0b155db10452f3e34d8ae638b6  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
         dfefecf22a59cb56496a454223d8154e177f017268a095b3cb69e06f918ac243  link_keys.sql
-        cd297e15df0627e5139e52829390322e41d4e440445923ea0ac8918b8bb0d944  linking.sql
+        094ba87ede66d6a8aa39ceb52d5f03af9dbb229b2331ad987ce184f2fb35f707  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
         62600dfee8296109a7ffd35191a095d60ead182fd54e38e254b172904722ea45  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
