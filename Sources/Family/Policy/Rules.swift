@@ -195,13 +195,12 @@ extension Rule {
     }
 
     private static let claimOfTakenSeat: Facts = [.oneself, .claimsSeat, .seatTaken]
+    private static let waitsForApproval: Facts = [.approvalRequired, .approvalAutomatic, .barred]
 
     /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
     /// role.
     private func reason(_ facts: Facts) -> RefusalCode {
-        if !facts.isDisjoint(with: [.approvalRequired, .approvalAutomatic, .barred]),
-            facts.contains(.account)
-        {
+        if facts.contains(.account), !facts.isDisjoint(with: Self.waitsForApproval) {
             return .standingTooLow
         }
         if scope == .anywhere {

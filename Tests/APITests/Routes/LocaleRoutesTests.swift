@@ -98,13 +98,14 @@ struct LocaleRoutesTests {
         #expect(try entered.json["user"]["locale"].string() == "en")
         let erased = try SessionClient(site, entered).delete("/api/me")
         #expect(erased.status == 200)
+        // What is left has another id, which nobody knows.
         let left = try Connection(site.test.settings()).query(
             """
             SELECT count(*) FROM app.users AS u WHERE u.id::text = \(person.user)
-                AND u.deleted_at IS NOT NULL AND u.locale IS NULL
+                OR (u.deleted_at IS NOT NULL AND u.locale IS NOT NULL)
             """
         ).scalar(Int.self)
-        #expect(left == 1)
+        #expect(left == 0)
         let erasure = try Connection(site.test.settings()).query(
             "SELECT locale FROM app.erasures WHERE email = \(email)"
         ).scalar(String.self)

@@ -11,7 +11,10 @@ enum Stage {
         "SET session_replication_role = replica;" + people + families + letters + trails + signIns
             + functions + "RESET session_replication_role;"
             // Each case makes its families somebody else's.
-            + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator; ANALYZE;"
+            + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator;"
+            // The invitations are there in every case, also where their children are not.
+            + "ALTER TABLE app.family_invitations DROP CONSTRAINT family_invitations_graduate_fkey;"
+            + "ANALYZE;"
     }
 
     // MARK: What is there

@@ -36,8 +36,8 @@ extension AppRequirementTests {
         let gone = try await ada.get("/api/family/members?status=removed")
             .decodedWithDates(TribeBoardDesign.Memberships.self).members
         #expect(gone.map(\.status) == [.removed])
-        // Back: not by the code, but by an invitation.
-        try await pat.post("/api/family/code/join", ["familyCode": code], expect: 403)
+        // Back: by the code Pat waits for the Parent Admin, by an invitation for nobody.
+        try await pat.post("/api/family/code/join", ["familyCode": code], expect: 202)
         let sent = try await ada.post(
             "/api/family/invite",
             [

@@ -136,7 +136,9 @@ extension TribeBoardDesign {
                 SELECT count(*) FROM information_schema.columns
                 WHERE table_schema = 'app' AND table_name = 'users' AND column_name NOT IN (
                     'id', 'kind', 'role', 'created_at', 'updated_at', 'deleted_at',
-                    'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url', 'locale')
+                    'full_name', 'email', 'email_verified', 'avatar_key', 'avatar_url', 'locale',
+                    -- The address as it is compared, and whether anybody has said the role.
+                    'email_domain', 'mailbox', 'role_is_default')
                 """)
             #expect(others == 0)
             let pattern = "%\(phone.token ?? "")%"

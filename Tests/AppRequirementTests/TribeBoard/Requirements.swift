@@ -222,6 +222,7 @@ extension TribeBoardRequirements {
                 Set(profile.names).isSubset(of: [
                     "id", "email", "fullName", "role", "avatarKey", "avatarUrl", "isManaged",
                     "families", "joinRequests", "createdAt", "updatedAt", "locale",
+                    "displayName", "roleIsDefault", "consentsMissing",
                 ]))
         }
         Needs("7.2 QR images are stored nowhere: only the code is") {

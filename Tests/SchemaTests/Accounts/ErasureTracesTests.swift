@@ -216,13 +216,13 @@ struct ErasureTracesTests {
         #expect(free == [[false, false, false], [true, true, true]])
     }
 
-    /// Begins to lock a person while `holder` holds its row; runs `body` when it waits, and
+    /// Begins to lock the admin while `holder` holds its row; runs `body` when it waits, and
     /// `afterwards`, still in its transaction, once the row is free.
     private func lockPerson(
         whileHeldBy holder: (Transaction) throws -> Void, _ body: () throws -> Void,
         afterwards: @escaping @Sendable () throws -> Void
     ) throws {
-        let (house, person) = (house, person)
+        let (house, person) = (house, admin)
         let observer = try house.superuser()
         var waiting: BackgroundWork<Void>?
         try house.owner().transaction { transaction in
@@ -260,7 +260,7 @@ struct ErasureTracesTests {
                     """
                     INSERT INTO app.family_members
                         (family_unit_id, user_id, user_kind, role, household_role, joined_via)
-                    VALUES (\(second.id), \(person.id), 'account', 'player', 'adult', 'code')
+                    VALUES (\(second.id), \(admin.id), 'account', 'parent', 'adult', 'code')
                     """)
             },
             {

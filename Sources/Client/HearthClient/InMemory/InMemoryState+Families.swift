@@ -88,9 +88,13 @@ extension InMemoryState {
         _ user: String, to family: String, role: String, householdRole: String,
         status: String = "active", isVouched: Bool = false
     ) {
+        // Who comes back has the same membership.
+        let former = members.firstIndex { $0.user == user && $0.family == family }
+            .map { members.remove(at: $0).id }
+        let own = users[user]?.isManaged == true ? user : UUID().uuidString.lowercased()
         members.append(
             InMemoryMember(
-                id: users[user]?.isManaged == true ? user : UUID().uuidString.lowercased(),
+                id: former ?? own,
                 family: family, user: user, role: role, householdRole: householdRole,
                 ceiling: Self.ceiling(of: householdRole), status: status, isVouched: isVouched))
     }

@@ -180,7 +180,7 @@ struct IdentityRoutesTests {
         _ = try site.patiently {
             try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
         }
-        #expect(try mails("mail.password_changed", to: user).count == 1)
+        #expect(try mails("mail.password_set", to: user).count == 1)
         var passkeys = [try PasskeyClient(site), try PasskeyClient(site)]
         for index in passkeys.indices {
             #expect(try passkeys[index].register(for: client).status == 200)
