@@ -256,9 +256,9 @@ BEGIN
         >= app.max_passkeys() THEN
         PERFORM app.refuse('HF409', 'too_many_passkeys', 'This account has too many passkeys.');
     END IF;
-    INSERT INTO app.passkeys AS k (user_id, credential_id, public_key, counter, label, model,
-            transports, is_backup_eligible, is_backed_up)
-        VALUES (v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
+    INSERT INTO app.passkeys AS k (user_id, handle, credential_id, public_key, counter, label,
+            model, transports, is_backup_eligible, is_backed_up)
+        VALUES (v_account, v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
             p_transports, p_is_backup_eligible, p_is_backed_up)
         ON CONFLICT DO NOTHING RETURNING k.id INTO v_id;
     IF v_id IS NULL THEN
@@ -1368,6 +1368,7 @@ CREATE TABLE app.sessions (
     ended_at timestamp with time zone,
     end_reason text,
     former_user_ids uuid[],
+    signed_in_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
@@ -1393,6 +1394,9 @@ COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
 
 -- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
+
+-- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
 
 -- Name: unended_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.unended_sessions AS
@@ -3420,9 +3424,10 @@ CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    UPDATE app.sessions AS s SET started_at = greatest(
-            now() - app.fresh_proof_time(), least(now(), to_timestamp(coalesce(p_issued_at, 0))))
-        WHERE s.id = p_session RETURNING s.started_at INTO started_at;
+    -- A token that doesn't say when it was issued is no fresh proof.
+    UPDATE app.sessions AS s SET signed_in_at = least(
+            now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
+        WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
 END $$;
@@ -3734,7 +3739,8 @@ CREATE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
     AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
-            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
+            'userHandle', coalesce(k.handle, k.user_id), 'model', k.model,
+            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter,
             'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
             'isBackedUp', k.is_backed_up, 'createdAt', app.api_timestamp(k.created_at),
             'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')
@@ -6025,6 +6031,7 @@ BEGIN
             WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
                 AND me.status = 'active');
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
     RETURN app.lock_family_as_member(v_family);
@@ -6159,6 +6166,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_me;
@@ -9016,11 +9024,12 @@ CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text
 ALTER FUNCTION app.passkey_buckets(p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: passkey_of_credential(bytea, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) RETURNS TABLE(id uuid, user_id uuid, public_key bytea, counter bigint, is_backup_eligible boolean, is_answered boolean)
+CREATE FUNCTION app.passkey_of_credential(p_credential_id bytea, p_challenge_hash bytea) RETURNS TABLE(id uuid, user_id uuid, handle uuid, public_key bytea, counter bigint, is_backup_eligible boolean, is_answered boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT k.id, k.user_id, k.public_key, k.counter, k.is_backup_eligible, EXISTS (
+    SELECT k.id, k.user_id, coalesce(k.handle, k.user_id), k.public_key, k.counter,
+        k.is_backup_eligible, EXISTS (
         SELECT FROM app.answered_challenges AS a WHERE a.challenge_hash = p_challenge_hash)
     FROM app.passkeys AS k
     WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
@@ -10143,7 +10152,7 @@ BEGIN
     v_now := clock_timestamp();
     user_id := v_session.user_id;
     method := v_session.method;
-    started_at := v_session.started_at;
+    started_at := coalesce(v_session.signed_in_at, v_session.started_at);
     IF v_state = 'none' THEN
         outcome := 'unknown';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN
@@ -10430,7 +10439,11 @@ DECLARE
     v_identity record;
     v_hash bytea;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_account);
+    END IF;
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
@@ -10481,7 +10494,11 @@ CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_w
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_account);
+    END IF;
     IF NOT EXISTS (SELECT FROM app.passkeys AS k
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
@@ -11863,16 +11880,21 @@ CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bi
     AS $$
 #variable_conflict use_column
 DECLARE
+    v_user uuid := p_user;
     v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
-    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    PERFORM FROM app.users AS u WHERE u.id = v_user AND u.deleted_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        v_user := app.account_of_former_id(p_user);
+        PERFORM FROM app.users AS u WHERE u.id = v_user AND u.deleted_at IS NULL FOR SHARE;
+    END IF;
     SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
-        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
+        WHERE k.id = p_passkey AND k.user_id = v_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
         SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
             is_backed_up = p_is_backed_up, last_used_at = now()
-        WHERE k.id = p_passkey AND k.user_id = p_user
+        WHERE k.id = p_passkey AND k.user_id = v_user
             AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
@@ -11880,11 +11902,11 @@ BEGIN
     END IF;
     IF p_is_backup_eligible AND NOT v_was_eligible THEN
         PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
-            p_mail || jsonb_build_object('recipient', p_user));
+            p_mail || jsonb_build_object('recipient', v_user));
     END IF;
-    PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
-    user_id := p_user;
+    user_id := v_user;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
@@ -12173,6 +12195,7 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.sessions', 'ended_at', 'past', interval '0'),
         ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
         ('app.sessions', 'last_used_at', 'past', interval '0'),
+        ('app.sessions', 'signed_in_at', 'past', app.fresh_proof_time()),
         ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
         ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
         ('app.suppressed_addresses', 'since', 'free', interval '0'),
@@ -15272,7 +15295,7 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
  SELECT m.user_id
    FROM (app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
-  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND me.governs AND (me.user_id = app.account_id()))));
+  WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in) AND (me.user_id = app.account_id()))));
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
 
@@ -15349,6 +15372,7 @@ CREATE TABLE app.passkeys (
     is_backed_up boolean NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone,
+    handle uuid,
     CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
     CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
     CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
@@ -15377,6 +15401,9 @@ COMMENT ON COLUMN app.passkeys.model IS 'The model of the authenticator (AAGUID)
 
 -- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
+
+-- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
 
 -- Name: passwords; Type: TABLE; Schema: app
 CREATE TABLE app.passwords (
@@ -18480,6 +18507,8 @@ GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer,
 
 GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
 
+GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_admin;
+
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
 
@@ -18937,6 +18966,8 @@ REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
 GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.newest_link() TO hearth_admin;
 
 -- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;

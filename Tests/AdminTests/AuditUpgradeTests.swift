@@ -15,9 +15,7 @@ struct AuditUpgradeTests {
             try files.createDirectory(
                 atPath: folder.path(part), withIntermediateDirectories: true)
             for name in try files.contentsOfDirectory(atPath: source)
-            where !name.contains("audit_trail_b") && !name.contains("former_ids")
-                && name != "audit_months.sql"
-            {
+            where !name.contains("audit_trail_b") && name != "audit_months.sql" {
                 try files.copyItem(
                     atPath: "\(source)/\(name)", toPath: folder.path("\(part)/\(name)"))
             }

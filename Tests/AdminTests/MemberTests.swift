@@ -238,6 +238,23 @@ struct MemberTests {
         #expect(try office.json("invite list --all")["invitations"].elements().isEmpty)
     }
 
+    @Test("a link is not made with another key than the links that are there")
+    func otherKey() throws {
+        let id = try office.makeFamily()
+        var environment = office.environment
+        environment["HEARTH_SECRET_KEY"] = "another-key-of-at-least-thirty-two-bytes"
+        func send() throws -> Ending {
+            try run("hearth-admin", ["invite", "send", id, "--link"], environment: environment)
+        }
+        let first = try office.json("invite send \(id) --link")
+        let refused = try send()
+        #expect(refused.code == 1 && refused.errors.contains("[secret_key_differs]"))
+        #expect(try office.json("invite list --all")["invitations"].elements().count == 1)
+        // Where there are no links, any key may be the one.
+        _ = try office.json("invite revoke --yes \(try first["id"].string())")
+        #expect(try send().code == 0)
+    }
+
     /// What the holder of a link is told.
     private func state(of link: String) throws -> String {
         let token = String(link.drop { $0 != "=" }.dropFirst())

@@ -83,7 +83,11 @@ DECLARE
     v_identity record;
     v_hash bytea;
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_account);
+    END IF;
     SELECT i.* INTO v_identity FROM app.identities_of(v_account) AS i WHERE i.id = p_identity;
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');

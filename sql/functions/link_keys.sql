@@ -29,4 +29,4 @@ COMMENT ON FUNCTION app.is_link_known(uuid, integer, bytea[]) IS
     'Whether the link of an invitation has one of these hashes.';
 
 GRANT EXECUTE ON FUNCTION app.newest_link(), app.is_link_known(uuid, integer, bytea[])
-    TO hearth_api, hearth_worker;
+    TO hearth_api, hearth_worker, hearth_admin;

@@ -44,6 +44,7 @@ BEGIN
             WHERE me.family_unit_id = m.family_unit_id AND me.user_id = v_account
                 AND me.status = 'active');
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
     RETURN app.lock_family_as_member(v_family);

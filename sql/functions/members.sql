@@ -137,17 +137,6 @@ WHERE me.status = 'active'
     AND (m.status = 'active'
          OR (m.status = 'invited' AND (me.governs OR me.stands_in)));
 
--- The people whose rows of app.users the subject reads: those of its families, and, for who decides
--- on them, those who wait to enter.
-CREATE OR REPLACE VIEW app.my_relatives WITH (security_barrier) AS
-SELECT m.user_id
-FROM app.family_members AS me
-JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
-WHERE me.user_id = app.user_id() AND me.status = 'active'
-    AND (m.status = 'active'
-         OR (m.status = 'invited' AND (me.governs OR me.stands_in)
-             AND me.user_id = app.account_id()));
-
 -- What the subject sees of them.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id();
@@ -397,6 +386,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
+        PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
     RETURN v_me;

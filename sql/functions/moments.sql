@@ -103,6 +103,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.sessions', 'ended_at', 'past', interval '0'),
         ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
         ('app.sessions', 'last_used_at', 'past', interval '0'),
+        ('app.sessions', 'signed_in_at', 'past', app.fresh_proof_time()),
         ('app.sessions', 'started_at', 'past', app.fresh_proof_time()),
         ('app.standby_readers', 'renewed_at', 'past', interval '1 minute'),
         ('app.suppressed_addresses', 'since', 'free', interval '0'),

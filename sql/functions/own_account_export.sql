@@ -160,7 +160,8 @@ CREATE OR REPLACE FUNCTION app.export_of_passkeys(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', k.id, 'label', k.label, 'credentialId', encode(k.credential_id, 'hex'),
-            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter, 'model', k.model,
+            'userHandle', coalesce(k.handle, k.user_id), 'model', k.model,
+            'publicKey', encode(k.public_key, 'hex'), 'counter', k.counter,
             'transports', k.transports, 'isBackupEligible', k.is_backup_eligible,
             'isBackedUp', k.is_backed_up, 'createdAt', app.api_timestamp(k.created_at),
             'lastUsedAt', app.api_timestamp(k.last_used_at)) ORDER BY k.created_at, k.id), '[]')

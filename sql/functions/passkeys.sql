@@ -38,10 +38,11 @@ END $$;
 CREATE OR REPLACE FUNCTION app.passkey_of_credential(
     p_credential_id bytea, p_challenge_hash bytea)
 RETURNS TABLE (
-    id uuid, user_id uuid, public_key bytea, counter bigint, is_backup_eligible boolean,
-    is_answered boolean)
+    id uuid, user_id uuid, handle uuid, public_key bytea, counter bigint,
+    is_backup_eligible boolean, is_answered boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT k.id, k.user_id, k.public_key, k.counter, k.is_backup_eligible, EXISTS (
+    SELECT k.id, k.user_id, coalesce(k.handle, k.user_id), k.public_key, k.counter,
+        k.is_backup_eligible, EXISTS (
         SELECT FROM app.answered_challenges AS a WHERE a.challenge_hash = p_challenge_hash)
     FROM app.passkeys AS k
     WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
@@ -49,7 +50,7 @@ $$;
 
 -- Opens a session for the owner of a passkey whose answer was verified, and takes the attempt back.
 -- No row: the passkey was removed since it was read, or another answer has raised its counter or
--- has told that it may be backed up.
+-- has told that it may be backed up. If the account has another id since then, it is that one's.
 --
 -- A passkey that may be backed up from now on is noted, and its owner is told by an e-mail, whose
 -- job has the payload p_mail.
@@ -62,16 +63,21 @@ CREATE OR REPLACE FUNCTION app.sign_in_by_passkey(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
+    v_user uuid := p_user;
     v_was_eligible boolean;
 BEGIN
     PERFORM app.answer_challenge(p_challenge_hash, p_challenge_expires);
-    PERFORM FROM app.users AS u WHERE u.id = p_user AND u.deleted_at IS NULL FOR SHARE;
+    PERFORM FROM app.users AS u WHERE u.id = v_user AND u.deleted_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        v_user := app.account_of_former_id(p_user);
+        PERFORM FROM app.users AS u WHERE u.id = v_user AND u.deleted_at IS NULL FOR SHARE;
+    END IF;
     SELECT k.is_backup_eligible INTO v_was_eligible FROM app.passkeys AS k
-        WHERE k.id = p_passkey AND k.user_id = p_user FOR NO KEY UPDATE;
+        WHERE k.id = p_passkey AND k.user_id = v_user FOR NO KEY UPDATE;
     UPDATE app.passkeys AS k
         SET counter = p_counter, is_backup_eligible = p_is_backup_eligible,
             is_backed_up = p_is_backed_up, last_used_at = now()
-        WHERE k.id = p_passkey AND k.user_id = p_user
+        WHERE k.id = p_passkey AND k.user_id = v_user
             AND (p_is_backup_eligible OR NOT k.is_backup_eligible)
             AND (k.counter < p_counter OR (k.counter = 0 AND p_counter = 0));
     IF NOT FOUND THEN
@@ -79,11 +85,11 @@ BEGIN
     END IF;
     IF p_is_backup_eligible AND NOT v_was_eligible THEN
         PERFORM jobs.enqueue('mail', 'mail.passkey_synced', NULL,
-            p_mail || jsonb_build_object('recipient', p_user));
+            p_mail || jsonb_build_object('recipient', v_user));
     END IF;
-    PERFORM app.open_session(p_session, p_user, 'passkey', NULL, p_device, p_token_hash);
+    PERFORM app.open_session(p_session, v_user, 'passkey', NULL, p_device, p_token_hash);
     PERFORM app.release_hits(app.passkey_buckets(p_address, p_network));
-    user_id := p_user;
+    user_id := v_user;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
@@ -138,9 +144,9 @@ BEGIN
         >= app.max_passkeys() THEN
         PERFORM app.refuse('HF409', 'too_many_passkeys', 'This account has too many passkeys.');
     END IF;
-    INSERT INTO app.passkeys AS k (user_id, credential_id, public_key, counter, label, model,
-            transports, is_backup_eligible, is_backed_up)
-        VALUES (v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
+    INSERT INTO app.passkeys AS k (user_id, handle, credential_id, public_key, counter, label,
+            model, transports, is_backup_eligible, is_backed_up)
+        VALUES (v_account, v_account, p_credential_id, p_public_key, p_counter, p_label, p_model,
             p_transports, p_is_backup_eligible, p_is_backed_up)
         ON CONFLICT DO NOTHING RETURNING k.id INTO v_id;
     IF v_id IS NULL THEN
@@ -166,7 +172,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
-    PERFORM FROM app.users AS u WHERE u.id = v_account FOR NO KEY UPDATE;
+    PERFORM FROM app.users AS u
+        WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM app.refuse_absent_account(v_account);
+    END IF;
     IF NOT EXISTS (SELECT FROM app.passkeys AS k
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');

@@ -132,9 +132,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    UPDATE app.sessions AS s SET started_at = greatest(
-            now() - app.fresh_proof_time(), least(now(), to_timestamp(coalesce(p_issued_at, 0))))
-        WHERE s.id = p_session RETURNING s.started_at INTO started_at;
+    -- A token that doesn't say when it was issued is no fresh proof.
+    UPDATE app.sessions AS s SET signed_in_at = least(
+            now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
+        WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
     lasts_seconds := extract(epoch FROM app.session_idle_time());
     RETURN NEXT;
 END $$;
@@ -199,7 +200,7 @@ BEGIN
     v_now := clock_timestamp();
     user_id := v_session.user_id;
     method := v_session.method;
-    started_at := v_session.started_at;
+    started_at := coalesce(v_session.signed_in_at, v_session.started_at);
     IF v_state = 'none' THEN
         outcome := 'unknown';
     ELSIF v_session.ended_at IS NOT NULL OR v_session.ends_at <= v_now THEN

@@ -2,15 +2,11 @@
 -- an account by one of them (a passkey, an access token, a client's place in its changes) still
 -- finds it. An account keeps its former ids until it is erased.
 --
--- A membership gets another user, a family another creator, and an entry of the audit trail other
--- people only while former_ids leads from the one to the other (keep_membership_identity,
--- keep_creator, and the policy below). app.change_account_id alone writes it.
+-- A membership gets another user, and a family another creator, only while former_ids leads from
+-- the one to the other (keep_membership_identity, keep_creator). app.change_account_id alone writes
+-- it.
 --
--- audit_log_of_declining finds what the trail of a family says about an account that was never a
--- member of it.
---
--- Locks: SHARE on app.audit_log while the index is built, for which the trail is read once; ACCESS
--- EXCLUSIVE on it and on app.sessions for a moment; the rows of sign-ins that it changes.
+-- Locks: ACCESS EXCLUSIVE on app.sessions for a moment; the rows of sign-ins that it changes.
 
 CREATE TABLE app.former_ids (
     former_id uuid NOT NULL,
@@ -43,15 +39,6 @@ GRANT SELECT ON app.former_ids TO hearth_authz;
 ALTER TABLE app.sessions ADD COLUMN former_user_ids uuid[];
 COMMENT ON COLUMN app.sessions.former_user_ids IS
     'Ids that the account has had since the session began: its access tokens may name them.';
-
-CREATE POLICY audit_log_owner_renames ON app.audit_log FOR UPDATE TO hearth_owner
-    USING (EXISTS (
-        SELECT FROM app.former_ids AS o
-        WHERE o.former_id IN (actor_user_id, subject_user_id, target_id)))
-    WITH CHECK (true);
-
-CREATE INDEX audit_log_of_declining ON app.audit_log (actor_user_id)
-    WHERE action = 'invitation.decline';
 
 -- Accounts whose id is not the subject of their primary sign-in, because it came later or after an
 -- erasure: their next token is looked at (see_user), and they get that id.

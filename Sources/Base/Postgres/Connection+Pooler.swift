@@ -2,6 +2,14 @@ package import Threads
 
 // What a pooler between this program and the server does to sessions.
 
+extension PostgresError {
+    /// Whether the cause is a pooler that shares the server's sessions between clients: a statement
+    /// that was prepared is missing, or another client has prepared one of its name.
+    package var isOfSharedSessions: Bool {
+        sqlState == .undefinedPreparedStatement || sqlState == .duplicatePreparedStatement
+    }
+}
+
 extension Connection {
     private static let probe = Statement<Scalar<Int32>>("SELECT pg_backend_pid()")
     /// Sessions that are kept busy, so that the pooler has to give this one another.
@@ -25,7 +33,7 @@ extension Connection {
         do {
             _ = try roundTrip(
                 [Self.step], Bindings(), min(deadline, .after(seconds: Self.answerSeconds)))
-        } catch  where error.sqlState == .undefinedPreparedStatement {
+        } catch  where error.isOfSharedSessions {
             // What it has prepared is spread over sessions that nobody can tell apart.
             isBroken = true
             withExtendedLifetime(others) {}

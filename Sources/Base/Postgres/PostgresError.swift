@@ -233,6 +233,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package static let failedTransaction: SQLState = "25P02"
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
+    package static let duplicatePreparedStatement: SQLState = "42P05"
     /// Also for a prepared statement whose columns have changed with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }

@@ -5,6 +5,8 @@ package import Postgres
 package struct StoredPasskey: RowDecodable, Sendable {
     package let id: PasskeyID
     package let user: UserID
+    /// The account's id when the passkey was added, by which authenticators know it.
+    package let handle: UserID
     /// A COSE_Key.
     package let publicKey: PostgresBytes
     /// How often the authenticator had signed when it was last used; 0 if it does not count.
@@ -17,6 +19,7 @@ package struct StoredPasskey: RowDecodable, Sendable {
     package init(row: inout RowReader) throws(PostgresError) {
         id = try row.read()
         user = try row.read()
+        handle = try row.read()
         publicKey = try row.read()
         counter = try row.read()
         isBackupEligible = try row.read()
@@ -78,7 +81,7 @@ package enum Passkeys {
     /// The credential's id, hash of the challenge. No row for a credential that nobody has added.
     package static let ofCredential = Statement<StoredPasskey, PostgresBytes, PostgresBytes>(
         """
-        SELECT id, user_id, public_key, counter, is_backup_eligible, is_answered
+        SELECT id, user_id, handle, public_key, counter, is_backup_eligible, is_answered
         FROM app.passkey_of_credential($1, $2)
         """)
 

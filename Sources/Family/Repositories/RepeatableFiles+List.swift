@@ -28,7 +28,7 @@ extension RepeatableFiles {
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
         c498e0cac9b8286f902894338d113df31290fbfe94ee02090623c9e793bdaf5e  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
-        e3a10132bd4eb947eb0fc2a720a633c4bdbfc8c29e353d6120cfd9f5add6f4b5  identities.sql
+        5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
         8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
@@ -38,15 +38,15 @@ extension RepeatableFiles {
         445b6eebbb18ff4ddbd6f930b8131e46100a4169f4f37968c81dd48ccb237fa4  joining.sql
         2868e4880655c12fb33e3ed7532d51aa84ad0a0b155db10452f3e34d8ae638b6  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
-        dfefecf22a59cb56496a454223d8154e177f017268a095b3cb69e06f918ac243  link_keys.sql
+        d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
         094ba87ede66d6a8aa39ceb52d5f03af9dbb229b2331ad987ce184f2fb35f707  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
-        62600dfee8296109a7ffd35191a095d60ead182fd54e38e254b172904722ea45  locking_families.sql
+        926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
         c63f8765c5b79a440f93220dd6d70cb07c15d8dc672f2add3455e82141cd99fb  mailed_tickets.sql
         ad91f3cc612e980326daebed9b4da2b95563840b74b096f5a200682c5d685afe  managed_members.sql
-        31a1ee945bd73b9a2e1f0c16d234e0c163aec3c77fb2e835373d3ed55eb0fb50  members.sql
-        4c4f25480823bd682f7190b113e7f79037d74fe379f325caa299896e76a3aae9  moments.sql
+        9dd66137760aa0c4a96ef69c2c06f2aa0b42e0ac6b07eda36937dec412ddc786  members.sql
+        51e6eaa1c21a0184dafef77905ec2f532f0af89e97cddfe6381c8e013d3b0d64  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
         0164c1cd63bda947ead9935cc6a144d1e34da4612f53082b4400c191d46ca987  operators.sql
@@ -56,8 +56,8 @@ extension RepeatableFiles {
         d9d22fb8c9909feaaf957df105dff258aa7b7dc752772b2615570d3916bce50d  operators_members.sql
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
-        661b9fc4d32b034a86843c970db273915d183330b6331c78dfeaeef73b7b5f04  own_account_export.sql
-        8d92fa7f25ac155a77fc9e04592704281526a4089bdd8c7351111331dab72126  passkeys.sql
+        0453859a8806e4e5003dbaa873a049ad58f30e1e998714aa5e69d752a4a3135c  own_account_export.sql
+        bba6bb80d849e062a97ef5cd2a36404dbfb1758dd5f096f8416c224bcc9f5281  passkeys.sql
         36c0d2bafb46984e1c2cc3960c1678dcc846c7a417826b31217acfda2ce202ed  passwords.sql
         9f641f3a26199e41b8cdd90fd599db2e2bb1131053b044daed10b6113f531314  preferences.sql
         a0551ce34ad51d553cc5cca35dac3f26bdf279901305d3a938d837a472285d59  profiles.sql
@@ -67,7 +67,7 @@ extension RepeatableFiles {
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
         1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
-        33b49e5781f7bccdbd695885e29d761f8c844a2a7cc8162cb9e377374415d379  sessions.sql
+        e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         e27e2e052b972c76a4612699a424b15546c1d10a2a5b6eaa51909607ca4fc853  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql

@@ -100,6 +100,8 @@ package final class CheckReadiness: Sendable {
             return state == .ready && files.needsRestart() ? .restartNeeded : state
         } catch let error as PostgresError where error.needsServerRestart {
             return .restartNeeded
+        } catch let error as PostgresError where error.isOfSharedSessions {
+            return .poolerUnfit
         } catch {
             // Whatever the reason, it is the same to a load balancer; requests log their own.
             return .databaseAway

@@ -53,6 +53,9 @@ struct ReadinessTests {
         } else {
             try eventually { try site.send("GET", "/readyz").says(503, "pooler_unfit") }
             #expect(try site.send("GET", "/readyz").says(503, "pooler_unfit"))
+            // It meets statements that the first one has prepared.
+            let second = try Site(databaseURL: pooler.settings(direct).url, on: test)
+            try eventually { try second.send("GET", "/readyz").says(503, "pooler_unfit") }
         }
     }
 }

@@ -89,7 +89,7 @@ struct AccountRoutesTests {
         let connection = try Connection(site.test.settings())
         let id = try #require(SessionID(begun.session)).rawValue
         try connection.query(
-            "UPDATE app.sessions SET started_at = now() - interval '1 hour' WHERE id = \(id)")
+            "UPDATE app.sessions SET signed_in_at = now() - interval '1 hour' WHERE id = \(id)")
         let late = try SessionClient(site, site.refresh(begun.refresh))
         #expect(try late.delete("/api/me").says(403, "fresh_sign_in_required"))
         let fresh = try SessionClient(

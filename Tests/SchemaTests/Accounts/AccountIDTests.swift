@@ -67,7 +67,8 @@ struct AccountIDTests {
 
     /// Where former ids are on purpose.
     private static let former: Set<String> = [
-        "app.former_ids.former_id", "app.former_ids.user_id", "app.sessions.former_user_ids",
+        "app.former_ids.former_id", "app.passkeys.handle",
+        "app.former_ids.user_id", "app.sessions.former_user_ids",
         "app.user_changes.id",
     ]
 

@@ -111,7 +111,7 @@ struct IdentityEffectsTests {
             + audit_log: action=identity.add, actor_user_id=person, details={kind: passkey},
                 subject_user_id=person, target_id=new
             + live: kind=mail.passkey_added, payload={mail: m, recipient: person}
-            + passkeys: counter=0, credential_id=random, is_backed_up=false,
+            + passkeys: counter=0, credential_id=random, handle=person, is_backed_up=false,
                 is_backup_eligible=true, label=Key, model=new, public_key=\\\\x01,
                 transports=[usb], user_id=person, user_kind=account
             """

@@ -47,7 +47,8 @@ struct WrittenOnceTests {
 
     /// What policies use is numbered with them; a later numbered file has replaced these.
     private static let replaced = [
-        "VIEW app.my_wards", "VIEW app.my_families", "VIEW app.children_of_actor_without_consent",
+        "VIEW app.my_wards", "VIEW app.my_families", "VIEW app.my_relatives",
+        "VIEW app.children_of_actor_without_consent",
     ]
 
     /// What a numbered file has renamed: the former name, under which it was created, and the new.

@@ -4,7 +4,7 @@ package import Postgres
 /// A session that has just begun.
 package struct BegunSession: RowDecodable, Sendable {
     package let user: UserID
-    /// When its person signed in. An old sign-in elsewhere only counts as no longer fresh.
+    /// When its person signed in, here or at the issuer of the token that was exchanged.
     package let startedAt: Timestamp
     /// How long its refresh token can be used.
     package let lastsSeconds: Int

@@ -19,11 +19,26 @@ package struct CheckLinkKeys: Sendable {
         guard let link = try connection.run(LinkKeys.newest, deadline: deadline).first else {
             return nil
         }
-        let hashes = try keys.tokens(of: link.invitation, generation: link.generation)
-            .map { PostgresBytes($0.hash.bytes) }
         return try connection.run(
-            LinkKeys.isKnown, link.invitation, link.generation, hashes, deadline: deadline
+            LinkKeys.isKnown, link.invitation, link.generation, hashes(of: link),
+            deadline: deadline
         ).first?.value
+    }
+
+    /// The same within a transaction.
+    func callAsFunction(in transaction: Transaction) throws -> Bool? {
+        var newest = Batch()
+        let place = newest.add(LinkKeys.newest)
+        guard let link = try transaction.send(newest).rows(place).first else { return nil }
+        var question = Batch()
+        let answer = try question.add(
+            LinkKeys.isKnown, link.invitation, link.generation, hashes(of: link))
+        return try transaction.send(question).row(answer).value
+    }
+
+    private func hashes(of link: LinkToCheck) throws -> [PostgresBytes] {
+        try keys.tokens(of: link.invitation, generation: link.generation)
+            .map { PostgresBytes($0.hash.bytes) }
     }
 }
 

@@ -26,6 +26,8 @@ package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     case jobNotFound = "job_not_found"
     case addressNotSuppressed = "address_not_suppressed"
     case alreadyAdmin = "already_admin"
+    /// Links would be made with another key than the others have.
+    case secretKeyDiffers = "secret_key_differs"
     /// Nobody in the family could invite such a person.
     case noInviter = "no_inviter"
 }

@@ -90,10 +90,21 @@ extension OperatorSession {
         try change(OperatedInvitations.revoke, invitation)
     }
 
+    /// Makes an invitation's link and e-mail.
+    ///
+    /// - Throws: Also ``OperatorRefusal`` if the programs that are running have another key: they
+    ///   could not tell the link again, and would take their own key for the wrong one.
     private func issue(
         _ keys: InvitationKeys, _ add: (inout Batch) -> Batch.Place<IssuedInvitation>
     ) throws -> SentInvitation {
         try transaction { transaction in
+            guard try CheckLinkKeys(keys)(in: transaction) != false else {
+                throw held(
+                    OperatorRefusal(
+                        .secretKeyDiffers,
+                        "HEARTH_SECRET_KEY is not the key that links are made with.",
+                        details: ["Set it to the value that hearth-api and hearth-worker have."]))
+            }
             var batch = Batch()
             let place = add(&batch)
             let issued = try transaction.send(batch).row(place)

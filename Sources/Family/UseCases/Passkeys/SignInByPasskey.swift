@@ -49,9 +49,9 @@ package struct SignInByPasskey: Sendable {
             Passkeys.ofCredential, PostgresBytes(answer.credentialID),
             PostgresBytes(challenge.hash.bytes)
         ).first
-        guard let stored, try isHandle(answer.userHandle, of: stored.user) else {
-            throw Refusal(.passkeyRefused)
-        }
+        // Authenticators need not tell for whom they answer.
+        guard let stored, (answer.userHandle ?? stored.handle.handle) == stored.handle.handle
+        else { throw Refusal(.passkeyRefused) }
         // Before its counter is looked at: an answer that is repeated is no copy of the passkey.
         guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
         let verified = try verify(answer, of: stored, to: challenge)
@@ -80,15 +80,6 @@ package struct SignInByPasskey: Sendable {
                 row, session, .passkey, token,
                 profile: try profile(answers, Subject(signedIn: row.user)), isNew: false)
         }
-    }
-
-    /// Whether an authenticator may know the account by this handle: its id, or the one that it had
-    /// when the passkey was added. Authenticators need not tell any.
-    private func isHandle(_ handle: [UInt8]?, of user: UserID) throws -> Bool {
-        guard let handle, handle != user.handle else { return true }
-        guard handle.count == 16 else { return false }
-        let id = handle.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        return try database.query(Accounts.wasID, user, UserID(rawValue: id)).first?.value == true
     }
 
     private func verify(

@@ -57,6 +57,11 @@ struct AccountIDRoutesTests {
         let signedIn = try passkey.signIn()
         #expect(signedIn.status == 200, "\(signedIn)")
         #expect(try signedIn.json["user"]["id"].string() == person.person.subject)
+        // The former id becomes somebody else's.
+        let next = Person(id: try #require(UserID(client.user)).rawValue)
+        #expect(try site.actor(next).get("/api/me").text("id") == client.user)
+        #expect(
+            try passkey.signIn().json["user"]["id"].string() == person.person.subject)
         var other = passkey
         other.passkey.userHandle = [UInt8](repeating: 7, count: 16)
         #expect(try other.signIn().says(401, "passkey_refused"))

@@ -99,7 +99,8 @@ struct IdentityRoutesTests {
     private func aged(_ client: SessionClient) throws -> SessionClient {
         let session = try #require(SessionID(client.session)).rawValue
         try Connection(site.test.settings()).query(
-            "UPDATE app.sessions SET started_at = now() - interval '16 min' WHERE id = \(session)")
+            "UPDATE app.sessions SET signed_in_at = now() - interval '16 min' WHERE id = \(session)"
+        )
         return try SessionClient(site, site.refresh(client.refresh))
     }
 
@@ -163,7 +164,7 @@ struct IdentityRoutesTests {
         let late = try aged(client)
         #expect(try late.send("DELETE", path, headers: key).says(403, "sign_in_again"))
         try Connection(site.test.settings()).query(
-            "UPDATE app.sessions SET started_at = now() WHERE id = \(session)")
+            "UPDATE app.sessions SET signed_in_at = now() WHERE id = \(session)")
         let again = try SessionClient(site, site.refresh(late.refresh))
         #expect(try again.send("DELETE", path, headers: key).status == 200)
     }

@@ -289,7 +289,8 @@ struct PasskeyRoutesTests {
         let (_, challenge) = try PasskeyClient.options(site, "register", of: person)
         let session = try #require(SessionID(person.session)).rawValue
         try Connection(site.test.settings()).query(
-            "UPDATE app.sessions SET started_at = now() - interval '16 min' WHERE id = \(session)")
+            "UPDATE app.sessions SET signed_in_at = now() - interval '16 min' WHERE id = \(session)"
+        )
         let later = try SessionClient(site, site.refresh(person.refresh))
         #expect(
             try later.send("POST", "/api/auth/passkeys/options", body)

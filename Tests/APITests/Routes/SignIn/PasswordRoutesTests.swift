@@ -205,7 +205,8 @@ struct PasswordRoutesTests {
         let session = try #require(SessionID(fresh.session)).rawValue
         let connection = try Connection(site.test.settings())
         try connection.query(
-            "UPDATE app.sessions SET started_at = now() - interval '16 min' WHERE id = \(session)")
+            "UPDATE app.sessions SET signed_in_at = now() - interval '16 min' WHERE id = \(session)"
+        )
         let late = try SessionClient(site, site.refresh(fresh.refresh))
         #expect(try late.send("PUT", "/api/me/password", first).says(403, "sign_in_again"))
         let set = try site.patiently { try fresh.send("PUT", "/api/me/password", first) }
