@@ -4148,8 +4148,13 @@ CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, fa
         SELECT m.family_unit_id, m.id, m.user_id
         FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE u.kind = 'account' AND m.held_role <> u.role)
-    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
-    FROM differing AS d ORDER BY d.id LIMIT p_limit
+    (SELECT 'role_differs', d.family_unit_id, d.id,
+            app.role_in_all_families(d.user_id) IS NOT NULL
+        FROM differing AS d ORDER BY d.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
+        FROM app.due_stand_ins AS n JOIN app.family_members AS m ON m.id = n.id
+        WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
 ALTER FUNCTION app.faults_of_roles(p_limit integer) OWNER TO hearth_owner;
@@ -10651,6 +10656,8 @@ BEGIN
             WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
                 AND t.issuer = i.issuer AND t.is_primary
                 AND NOT app.has_id_of_sign_in(m.user_id);
+    ELSIF p_kind = 'stand_in_wrong' THEN
+        v_count := app.settle_stand_ins_of(p_family);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();
@@ -11746,23 +11753,28 @@ CREATE FUNCTION app.settle_stand_ins() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM (
-            SELECT o.id, o.active_adult_user_id IS NOT NULL AND NOT f.has_leader
-                AND (o.vouched OR NOT f.has_vouched_adult) AS stands_in
-            FROM app.family_members AS o CROSS JOIN (
-                SELECT coalesce(bool_or(a.household_role = 'parent_admin' OR (a.is_creator
-                        AND (a.confides OR a.household_ceiling = 'adult'))), false) AS has_leader,
-                    coalesce(bool_or(a.vouched AND a.active_adult_user_id IS NOT NULL), false)
-                        AS has_vouched_adult
-                FROM app.family_members AS a
-                WHERE a.family_unit_id = NEW.family_unit_id AND a.status = 'active') AS f
-            WHERE o.family_unit_id = NEW.family_unit_id) AS n
-        WHERE m.id = n.id AND m.stands_in <> n.stands_in;
+    PERFORM app.settle_stand_ins_of(NEW.family_unit_id);
     RETURN NULL;
 END $$;
 
 ALTER FUNCTION app.settle_stand_ins() OWNER TO hearth_owner;
+
+-- Name: settle_stand_ins_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM app.due_stand_ins AS n
+        WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.settle_stand_ins_of(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
@@ -14404,6 +14416,16 @@ CREATE VIEW app.consents_missing AS
           WHERE ((c.user_id = u.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL))))));
 
 ALTER TABLE app.consents_missing OWNER TO hearth_authz;
+
+-- Name: due_stand_ins; Type: VIEW; Schema: app
+CREATE VIEW app.due_stand_ins AS
+ SELECT o.id,
+    o.family_unit_id,
+    ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND (o.confides OR (o.household_ceiling = 'adult'::text)))))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+   FROM app.family_members o
+  WINDOW f AS (PARTITION BY o.family_unit_id);
+
+ALTER TABLE app.due_stand_ins OWNER TO hearth_owner;
 
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
@@ -19817,6 +19839,9 @@ REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 
 -- Name: FUNCTION settle_stand_ins(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_stand_ins() FROM PUBLIC;
+
+-- Name: FUNCTION settle_stand_ins_of(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.settle_stand_ins_of(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;

@@ -238,6 +238,24 @@ struct MemberTests {
         #expect(try office.json("invite list --all")["invitations"].elements().isEmpty)
     }
 
+    @Test("an account's own consents are listed, the newest first, with when they ended")
+    func ownConsents() throws {
+        try office.asOwner(
+            """
+            INSERT INTO app.account_consents (user_id, purpose, version, given_at, ended_at) VALUES
+                ('\(Office.ann)', 'terms', '1', '2026-01-02 03:04:05Z', '2026-02-03 04:05:06Z'),
+                ('\(Office.ann)', 'terms', '2', '2026-02-03 04:05:06Z', NULL),
+                ('\(Office.bo)', 'terms', '1', now(), NULL)
+            """)
+        let listed = try office.json("user consents ann@example.com")["consents"].elements()
+        #expect(try listed.map { try $0["version"].string() } == ["2", "1"])
+        #expect(try listed[0]["endedAt"].ifPresent == nil)
+        #expect(try listed[1]["givenAt"].string() == "2026-01-02T03:04:05Z")
+        #expect(try listed[1]["endedAt"].string() == "2026-02-03T04:05:06Z")
+        #expect(try listed[1]["purpose"].string() == "terms")
+        #expect(try office.admin("user consents nobody@example.com").code == 1)
+    }
+
     @Test("a link is not made with another key than the links that are there")
     func otherKey() throws {
         let id = try office.makeFamily()

@@ -22,8 +22,9 @@ final class APIProcess: Sendable {
     ///   - given: Where it listens, if `more` says so; nil for a free port.
     ///   - openFiles: How many files and sockets the system lets it have open; nil for as many as
     ///     the tests may have.
+    ///   - log: Where its log goes; nil for a file that ``log()`` reads.
     init(
-        _ office: PostOffice, at given: Int? = nil, openFiles: Int? = nil,
+        _ office: PostOffice, at given: Int? = nil, openFiles: Int? = nil, log: FileHandle? = nil,
         _ more: [String: String] = [:]
     ) throws {
         let folder = office.folder
@@ -50,7 +51,7 @@ final class APIProcess: Sendable {
         process = try ChildProgram(
             limited == nil ? program : "/bin/sh", limited ?? [],
             environment: environment.merging(more) { $1 },
-            errors: try FileHandle(forWritingTo: logFile))
+            errors: try log ?? FileHandle(forWritingTo: logFile))
         try FreePort.awaitListener(on: port, by: process)
     }
 

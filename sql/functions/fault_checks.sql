@@ -229,8 +229,13 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         SELECT m.family_unit_id, m.id, m.user_id
         FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
         WHERE u.kind = 'account' AND m.held_role <> u.role)
-    SELECT 'role_differs', d.family_unit_id, d.id, app.role_in_all_families(d.user_id) IS NOT NULL
-    FROM differing AS d ORDER BY d.id LIMIT p_limit
+    (SELECT 'role_differs', d.family_unit_id, d.id,
+            app.role_in_all_families(d.user_id) IS NOT NULL
+        FROM differing AS d ORDER BY d.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
+        FROM app.due_stand_ins AS n JOIN app.family_members AS m ON m.id = n.id
+        WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
 -- The worker retires codes that have expired every minute.

@@ -69,25 +69,37 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family
         AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
--- Who stands in for creator and Parent Admin, now that something has changed that it depends on
--- (0065_standing_in.sql). A creator who has stepped down by itself may step up again at any time,
--- and is not gone.
+-- Who should stand in for creator and Parent Admin (0065_standing_in.sql): every member of every
+-- family, and whether it should. A creator who has stepped down by itself may step up again at any
+-- time, and is not gone.
+CREATE OR REPLACE VIEW app.due_stand_ins AS
+SELECT o.id, o.family_unit_id,
+    o.active_adult_user_id IS NOT NULL
+        AND NOT bool_or(o.status = 'active' AND (o.household_role = 'parent_admin'
+            OR (o.is_creator AND (o.confides OR o.household_ceiling = 'adult')))) OVER f
+        AND (o.vouched
+             OR NOT bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f) AS stands_in
+FROM app.family_members AS o
+WINDOW f AS (PARTITION BY o.family_unit_id);
+
+-- Brings the members of a family in line with it. Returns how many it has changed.
+CREATE OR REPLACE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM app.due_stand_ins AS n
+        WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+-- For every change of what it depends on.
 CREATE OR REPLACE FUNCTION app.settle_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM (
-            SELECT o.id, o.active_adult_user_id IS NOT NULL AND NOT f.has_leader
-                AND (o.vouched OR NOT f.has_vouched_adult) AS stands_in
-            FROM app.family_members AS o CROSS JOIN (
-                SELECT coalesce(bool_or(a.household_role = 'parent_admin' OR (a.is_creator
-                        AND (a.confides OR a.household_ceiling = 'adult'))), false) AS has_leader,
-                    coalesce(bool_or(a.vouched AND a.active_adult_user_id IS NOT NULL), false)
-                        AS has_vouched_adult
-                FROM app.family_members AS a
-                WHERE a.family_unit_id = NEW.family_unit_id AND a.status = 'active') AS f
-            WHERE o.family_unit_id = NEW.family_unit_id) AS n
-        WHERE m.id = n.id AND m.stands_in <> n.stands_in;
+    PERFORM app.settle_stand_ins_of(NEW.family_unit_id);
     RETURN NULL;
 END $$;
 

@@ -82,7 +82,7 @@ package enum Catalogue {
         Entry(Erasures.erase), Entry(Erasures.beginExport), Entry(Erasures.exportPreferences),
         Entry(Erasures.home), Entry(Erasures.codeUses), Entry(Erasures.trail),
         Entry(OperatedInvitations.startGraduation), Entry(Consents.ofMember),
-        Entry(Consents.ofFamily), Entry(StandbyReaders.apart),
+        Entry(Consents.ofFamily), Entry(Consents.ofAccount), Entry(StandbyReaders.apart),
     ]
 
     private static let changes: [Entry] = [

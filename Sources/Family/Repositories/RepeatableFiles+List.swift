@@ -22,11 +22,11 @@ extension RepeatableFiles {
         170e3aa829e1f2e101ab6b2682edd9486eccd6a7b6c64f5cdfe6e20e5e4d18f7  dropped.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
         e2dcb2fbaacc825ce2a6fb00b0272733c7749b0bee344fe23d2f7d152cdb0e97  families.sql
-        f7dc2c35cf34c1660059e43ae44f154f2c8f4fa9061b4421018d72f707e6a624  faults.sql
-        ad3c7b3873ac3493ed2b7eb6f622729d1fc84f1143c9fe4736bae6dc1938dcad  fault_checks.sql
+        dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
+        044957b7cdffa8f91388e8c98c50ecd965e2cfbe522ecec274cdeb34c26ef261  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        c498e0cac9b8286f902894338d113df31290fbfe94ee02090623c9e793bdaf5e  household_roles.sql
+        c9cd28ae770042db8f7e6a1fdd36dc1a20495390b83866da1fc7f24592447173  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
         5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
         8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql

@@ -26,21 +26,25 @@ package final class WebhookSender: Sendable {
     private let pool: Pool
     private let client: OutboundClient
     private let keys: WebhookKeys
+    private let linkKeys: InvitationKeys
     private let keptDays: Int
     private let observe: @Sendable (Attempt) -> Void
 
     /// - Parameters:
     ///   - pool: As the role hearth_worker.
     ///   - keys: The same as those of `hearth-admin`: a secret is computed again, not stored.
+    ///   - linkKeys: By them it finds out whether this process has the wrong keys.
     ///   - keptDays: For how many days events are kept.
     ///   - observe: Told how each attempt ended.
     package init(
-        _ pool: Pool, _ client: OutboundClient, _ keys: WebhookKeys, keptDays: Int,
+        _ pool: Pool, _ client: OutboundClient, _ keys: WebhookKeys,
+        linkKeys: InvitationKeys, keptDays: Int,
         observe: @escaping @Sendable (Attempt) -> Void = { _ in }
     ) {
         self.pool = pool
         self.client = client
         self.keys = keys
+        self.linkKeys = linkKeys
         self.keptDays = keptDays
         self.observe = observe
     }
@@ -73,8 +77,10 @@ package final class WebhookSender: Sendable {
                     job, "another delivery to the endpoint comes first", isNews: false)
             case .send: break
             }
+            let secrets = try secrets(of: found, delivery)
+            if secrets.isEmpty, try hasWrongKeys() { return .pauseHere(Self.noKey) }
             guard context.isHeld else { return .handBack }
-            let (outcome, status, reason) = send(found, delivery)
+            let (outcome, status, reason) = send(found, delivery, signedBy: secrets)
             let verdict = try settle(delivery, outcome, status, reason)
             return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")
         } catch {
@@ -90,19 +96,24 @@ package final class WebhookSender: Sendable {
         }
     }
 
+    private static let noKey = "no key of HEARTH_SECRET_KEY fits the secret"
+
+    /// Whether another process has the keys that are missing here. If not, the endpoint's was taken
+    /// away, and the endpoint needs another secret.
+    private func hasWrongKeys() throws -> Bool {
+        try pool.withConnection { try CheckLinkKeys(linkKeys)(on: $0) } == false
+    }
+
     /// Makes one attempt. No transaction is open meanwhile.
     private func send(
-        _ delivery: WebhookDelivery, _ job: WebhookJob
+        _ delivery: WebhookDelivery, _ job: WebhookJob, signedBy secrets: [WebhookSecret]
     ) -> (WebhookOutcome, status: Int16?, reason: String?) {
         guard let address = FetchAddress(delivery.url) else {
             return (.failed, nil, "the address can't be read")
         }
         let message = WebhookMessage(delivery, number: job.event)
+        guard !secrets.isEmpty else { return (.failed, nil, Self.noKey) }
         do {
-            let secrets = try secrets(of: delivery, job)
-            guard !secrets.isEmpty else {
-                return (.failed, nil, "no key of HEARTH_SECRET_KEY fits the secret")
-            }
             let headers = try message.headers(signedBy: secrets, at: Int64(time(nil)))
             let status = try client.send(
                 "POST", to: address, headers: headers, body: message.body

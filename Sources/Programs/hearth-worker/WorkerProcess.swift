@@ -81,7 +81,8 @@ struct WorkerProcess {
             meters.count($0)
         }
         let sender = WebhookSender(
-            pool, webhooks.client, webhooks.keys, keptDays: webhooks.keptDays
+            pool, webhooks.client, webhooks.keys, linkKeys: mail.keys,
+            keptDays: webhooks.keptDays
         ) { meters.count($0) }
         let providers = try ProviderJobs(settings, pool, mail.signInKeys)
         let upkeep = UpkeepJobs(ExpireAndPurge(upkeepPool, Retention(settings)), meters)

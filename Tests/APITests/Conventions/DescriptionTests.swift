@@ -62,7 +62,8 @@ struct DescriptionTests {
     func security() throws {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
-            "/passkeys.js", "/refuse-invitations",
+            "/passkeys.js", "/refuse-invitations", "/sign-in", "/join", "/reset-password",
+            "/account",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
@@ -188,6 +189,10 @@ struct DescriptionTests {
         GET /docs.css
         GET /.well-known/apple-app-site-association
         GET /.well-known/assetlinks.json
+        GET /sign-in
+        GET /join
+        GET /reset-password
+        GET /account
         GET /refuse-invitations
         POST /refuse-invitations
         """

@@ -93,6 +93,10 @@ struct DoctorTests {
             ("code_wrong", "UPDATE app.family_units SET family_code = NULL"),
             ("emptiness_wrong", "UPDATE app.family_units SET emptied_at = now()"),
             (
+                "stand_in_wrong",
+                "UPDATE app.family_members SET stands_in = true WHERE user_id = '\(Office.bo)'"
+            ),
+            (
                 "invitation_overdue",
                 "UPDATE app.family_invitations SET expires_at = now() - interval '2 hours'"
             ),

@@ -22,9 +22,13 @@ extension ProfileSwitcher {
         Needs("State 5: another device removes the active member; the next refresh shows it") {
             let family = try await FamilyScene.movies()
             let child = try await family.child(of: family.joiner)
-            #expect(try await family.joiner.switchableProfiles().count == 2)
+            // As the app has it: its header names the member until a refresh shows that it is gone.
+            let acting = family.joiner.acting(for: child)
+            #expect(try await acting.switchableProfiles().count == 2)
+            #expect(try await acting.loadMyGroup().members.count == 3)
             try await family.creator.delete("/api/family/managed/\(child)")
-            #expect(try await family.joiner.switchableProfiles().count == 1)
+            #expect(try await acting.switchableProfiles().map(\.isManaged) == [false])
+            #expect(try await acting.loadMyGroup().members.map(\.isManaged) == [false, false])
         }
         Needs("State 5: calls that still carry the removed member's header return 403") {
             let family = try await FamilyScene.movies()

@@ -110,6 +110,10 @@ enum Damage {
             "UPDATE app.users SET role = 'player' WHERE id = [neighbour]",
             ["role_differs away neighbour's"]
         ),
+        (
+            "UPDATE app.family_members SET stands_in = true WHERE id = [neighbour's]",
+            ["stand_in_wrong away neighbour's"]
+        ),
     ]
 
     static let forPeople: [(damage: String, found: [String])] = [

@@ -128,7 +128,7 @@ struct FaultChecksTests {
     func nothingToRepair() throws {
         let kinds = [
             "child_without_guardian", "guardianship_wrong", "slot_wrong", "code_wrong",
-            "emptiness_wrong", "invitation_overdue", "code_overdue", "unknown",
+            "emptiness_wrong", "invitation_overdue", "code_overdue", "stand_in_wrong", "unknown",
         ]
         try scene.effects().expect {
             for kind in kinds {

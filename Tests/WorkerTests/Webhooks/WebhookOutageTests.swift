@@ -195,6 +195,29 @@ struct WebhookOutageTests {
         #expect(!warnings.isEmpty && warnings.count <= tried)
     }
 
+    @Test("are no failing ones where a worker has the wrong key: it leaves them to another")
+    func wrongKey() throws {
+        let receiver = try WebhookReceiver()
+        _ = try office.addWebhook(receiver.url, "family.created")
+        // There is a link, by which a worker finds out whose keys are the right ones.
+        let inviter = Caller.person()
+        try office.createFamily(by: inviter)
+        try office.invite("invited@example.org", by: inviter)
+        let other = ["HEARTH_SECRET_KEY": String(repeating: "x", count: 40)]
+        let without = try office.webhookWorker(log: "without", other)
+        defer { without.kill() }
+        try eventually {
+            try office.log("without").contains("no key of HEARTH_SECRET_KEY fits the secret")
+        }
+        #expect(
+            try office.count("SELECT count(*) FROM app.webhook_endpoints WHERE failures > 0") == 0)
+        let with = try office.webhookWorker()
+        defer { with.kill() }
+        try eventually { try receiver.arrivals().count == 1 }
+        #expect(
+            try office.count("SELECT count(*) FROM app.webhook_endpoints WHERE failures > 0") == 0)
+    }
+
     @Test("hang without keeping others from being told")
     func hanging() throws {
         let (hanging, good) = (try WebhookReceiver(), try WebhookReceiver())

@@ -14,7 +14,7 @@ final class APIDescription: Sendable {
         made.withLock { made in
             if let made { return made }
             var json = JSONWriter(capacity: 500_000)
-            json.element(Self.document(of: Routes.table, at: baseURL))
+            json.element(Self.document(of: Routes.table + PageRoutes.openings, at: baseURL))
             // Without the room that was left for writing it.
             let document = PreparedDocument(
                 mediaType: "application/json", bytes: Array(json.bytes[...]))

@@ -29,7 +29,7 @@ enum Tag: String, CaseIterable {
         case .groups: "A family as one group, and its members' preferences."
         case .changes: "What has changed, for apps that keep a copy; see docs/sync.md."
         case .families: "Families: create, list, read, change."
-        case .pages: "Files for phones and services that look for them."
+        case .pages: "Pages for people, and files that phones and services look for."
         case .operations: "For load balancers and monitoring."
         case .description: "This description."
         }
@@ -51,7 +51,11 @@ enum Tag: String, CaseIterable {
         case .groups: ["/groups"]
         case .changes: ["/api/sync", "/api/live", "/api/batch"]
         case .families: ["/api/family", "/api/families"]
-        case .pages: ["/refuse-invitations", "/passkeys.js", "/.well-known"]
+        case .pages:
+            [
+                "/sign-in", "/join", "/reset-password", "/account", "/refuse-invitations",
+                "/passkeys.js", "/.well-known",
+            ]
         case .operations: ["/healthz", "/readyz", "/metrics"]
         case .description: ["/openapi.json", "/docs"]
         }

@@ -5,6 +5,10 @@ import UseCases
 /// `/account`: one's own account. Which families it is in or has asked to join, where it is signed
 /// in, how it can be signed in to, a copy of its data, and its erasure.
 enum AccountPage: Page {
+    static let summary =
+        "Shows the account of who is signed in: its ways to sign in, its sessions, its end."
+    static let links: [any DeclaredInput] = []
+
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
         let done = visit.parameter("done").flatMap { Action(rawValue: $0) }

@@ -6,6 +6,13 @@ import UseCases
 /// `/join`: what the links of invitations and the QR codes of families open. Here somebody sees who
 /// invites, signs in or creates an account, and accepts or declines.
 enum JoinPage: Page {
+    static let summary =
+        "Lets people join a family, by its code or by an invitation. Opening it changes nothing."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query("code", .familyCode, "The family's code."),
+        Input<String?>.query("token", .invitationToken, "The token from an invitation's link."),
+    ]
+
     static func show(_ visit: PageVisit) throws -> Reply {
         try visit.prolonging {
             if let answer = try answered(visit) { return answer }

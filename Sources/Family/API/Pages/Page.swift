@@ -4,6 +4,11 @@ import Telemetry
 
 /// One of Hearth's pages for people: made by the server, and complete without a script.
 protocol Page: SendableMetatype {
+    /// What it is for, in the API's description.
+    static var summary: String { get }
+    /// What links to it may carry, in the API's description. A page reads only what it can use, and
+    /// so refuses none of them.
+    static var links: [any DeclaredInput] { get }
     /// The page as it is opened. Changes nothing, because links are opened by mail scanners, too.
     static func show(_ visit: PageVisit) throws -> Reply
     /// Does what one of the page's own forms asks for, and shows what became of it.
@@ -15,7 +20,9 @@ protocol Page: SendableMetatype {
 extension Operation {
     /// Opens a page.
     static func opening(_ page: any Page.Type) -> Operation {
-        operation(page, "show") { visit in try page.show(visit) }
+        var operation = operation(page, "show") { visit in try page.show(visit) }
+        operation.inputs = page.links
+        return operation
     }
 
     /// Takes a form of a page.
@@ -34,7 +41,7 @@ extension Operation {
         _ run: @escaping @Sendable (PageVisit) throws -> Reply
     ) -> Operation {
         .open(
-            "\(verb)\(page)", "A page for people.", answers: [.media("text/html", "A page.")],
+            "\(verb)\(page)", page.summary, answers: [.media("text/html", "A page.")],
             failurePage: { services, request, problem in
                 do {
                     return try page.failure(PageVisit(services, request), problem)
@@ -45,6 +52,12 @@ extension Operation {
             }
         ) { services, call in try run(PageVisit(services, call.request)) }
     }
+}
+
+extension Input<String?> {
+    /// Where a page leads on once somebody has signed in.
+    static let returnPath = query(
+        "return", .anyText, "The path on this site to go on to after signing in.")
 }
 
 /// What is shown for a form that none of Hearth's pages has made for this browser.

@@ -1,21 +1,29 @@
 import HTTPServer
 
-/// The routes of pages for people. They are no part of the API, and its description leaves them
-/// out.
+/// The routes of pages for people.
 enum PageRoutes {
+    /// The pages as apps and e-mails lead to them. The description has them; generated clients
+    /// do not.
+    static let openings: [Endpoint] = [
+        opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
+        opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
+    ]
+
+    /// All of them, with what only the pages themselves ask for.
     static let table: [Endpoint] =
-        page("/sign-in", SignInPage.self) + page("/join", JoinPage.self)
-        + page("/reset-password", ResetPage.self) + page("/account", AccountPage.self)
-        + [
+        openings + [
+            forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
+            forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
             Endpoint(method: .get, pattern: "/pages.css", operation: style),
             Endpoint(method: .get, pattern: "/favicon.ico", operation: icon),
         ]
 
-    private static func page(_ path: StaticString, _ page: any Page.Type) -> [Endpoint] {
-        [
-            Endpoint(method: .get, pattern: path, operation: .opening(page)),
-            Endpoint(method: .post, pattern: path, operation: .forms(of: page)),
-        ]
+    private static func opening(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
+        Endpoint(method: .get, pattern: path, operation: .opening(page))
+    }
+
+    private static func forms(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
+        Endpoint(method: .post, pattern: path, operation: .forms(of: page))
     }
 
     private static let style = Operation.open(

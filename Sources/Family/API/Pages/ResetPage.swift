@@ -5,6 +5,12 @@ import UseCases
 
 /// `/reset-password`: asks for the link that is mailed, and sets another password by it.
 enum ResetPage: Page {
+    static let summary =
+        "Mails a link to set another password, and sets it. Opening it changes nothing."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query("token", .invitationToken, "The token from a mailed link.")
+    ]
+
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn(by: .password)
         if let token = visit.parameter("token") { return try setting(visit, token) }

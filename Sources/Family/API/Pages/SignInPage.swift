@@ -6,6 +6,14 @@ import UseCases
 
 /// `/sign-in`: by a mailed code or its link, by a password, by a passkey; or with a new account.
 enum SignInPage: Page {
+    static let summary =
+        "Signs people in, or up, by what this site offers. Opening it changes nothing."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query("token", .invitationToken, "The token from a mailed link."),
+        Input<String?>.query("email", .anyText, "The address to fill in."),
+        Input<String?>.returnPath,
+    ]
+
     static func show(_ visit: PageVisit) throws -> Reply {
         let signIn = try visit.services.signIn()
         let forms = SignInForms(visit, visit.returnPath())

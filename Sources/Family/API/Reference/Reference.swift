@@ -6,7 +6,8 @@ package enum Reference {
     /// server is the one that it was read from.
     package static var openAPI: String {
         var json = JSONWriter(.pretty, capacity: 1_000_000)
-        json.element(APIDescription.document(of: Routes.table, at: "/"))
+        json.element(
+            APIDescription.document(of: Routes.table + PageRoutes.openings, at: "/"))
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
 

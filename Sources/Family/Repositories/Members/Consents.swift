@@ -55,6 +55,18 @@ package struct OwnConsent: RowDecodable, Sendable {
     }
 }
 
+/// A consent of an account for itself as operators see it, whether it stands or not.
+package struct RecordedOwnConsent: RowDecodable, Sendable {
+    package let consent: OwnConsent
+    /// When it was withdrawn or given anew; nil while it stands.
+    package let endedAt: Timestamp?
+
+    package init(row: inout RowReader) throws(PostgresError) {
+        consent = try OwnConsent(row: &row)
+        endedAt = try row.read()
+    }
+}
+
 /// A consent that an account is asked for.
 package struct MissingConsent: RowDecodable, Sendable {
     /// The name of the purpose.
@@ -139,6 +151,13 @@ package enum Consents {
         """
         SELECT member_id, \(columns), ended_by, ended_at FROM app.consents
         WHERE member_id = $1 ORDER BY given_at DESC, id LIMIT 1000
+        """)
+
+    /// All that an account ever gave for itself, the newest first.
+    package static let ofAccount = Statement<RecordedOwnConsent, UserID>(
+        """
+        SELECT purpose, version, given_at, ended_at FROM app.account_consents
+        WHERE user_id = $1 ORDER BY given_at DESC, id LIMIT 1000
         """)
 
     /// All that were ever given for a family's children, the oldest first.

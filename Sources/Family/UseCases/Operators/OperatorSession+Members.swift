@@ -169,6 +169,14 @@ extension OperatorSession {
         }
     }
 
+    /// The consents that an account ever gave for itself, the newest first.
+    package func consents(of user: UserID) throws -> [RecordedOwnConsent] {
+        try run(writes: false) { batch in
+            let place = batch.add(Consents.ofAccount, user)
+            return { try $0.rows(place) }
+        }
+    }
+
     /// Makes a guardian of a child its primary one.
     package func promoteGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
         try change(OperatedMembers.promoteGuardian, child.id, guardian.id)

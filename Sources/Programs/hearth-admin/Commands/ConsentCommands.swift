@@ -5,7 +5,8 @@ import FamilySettings
 import Repositories
 import UseCases
 
-/// `hearth-admin consent`: what guardians have consented to.
+/// `hearth-admin consent`: what guardians have consented to; `hearth-admin user consents`: what
+/// people have for themselves.
 enum ConsentCommands {
     static let command = Command(
         "consent", "Consents of guardians for children without an account.", subcommands: [list])
@@ -24,6 +25,18 @@ enum ConsentCommands {
         values.prints.rows(
             "consents", try session.consents(of: member.id), RecordedConsent.columns, row: \.row,
             json: { $0.write(to: &$1) })
+        return ExitCode.success
+    }
+
+    static let own = Command(
+        "consents", "Lists all consents that an account gave for itself, newest first.",
+        parameters: [Options.user]
+    ) { values in
+        let session = try values.session()
+        let user = try session.user(values[Options.user])
+        values.prints.rows(
+            "consents", try session.consents(of: user.id), RecordedOwnConsent.columns,
+            row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
 }

@@ -199,6 +199,9 @@ extension Finding {
             "an account is in a family in another role (player or parent) than its own",
             "hearth-admin member remove, from the families of one of the two roles"
         ),
+        "stand_in_wrong": (
+            "who stands in for creator and Parent Admin is recorded wrongly", ""
+        ),
         "member_kind_wrong": (
             "a membership and its user differ about being managed", "restore the row from a backup"
         ),

@@ -54,6 +54,26 @@ extension RecordedConsent {
     }
 }
 
+extension RecordedOwnConsent {
+    static let columns: [TerminalTable.Column] = [
+        .fixed("PURPOSE"), .fixed("VERSION"), .fixed("GIVEN"), .fixed("ENDED"),
+    ]
+
+    var row: [String] {
+        [
+            consent.purpose, consent.version, consent.givenAt.description,
+            endedAt?.description ?? "",
+        ]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("purpose", consent.purpose)
+        json.member("version", consent.version)
+        json.member("givenAt", consent.givenAt.description)
+        json.member("endedAt", endedAt?.description)
+    }
+}
+
 extension OperatedMember {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"),
