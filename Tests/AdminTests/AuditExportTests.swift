@@ -210,8 +210,8 @@ struct AuditExportTests {
         try gate.open()
         let kept = step == 1 ? all : 2
         #expect(try left() == kept)
-        let dropped = try office.json("audit drop --before 2020-03 --yes")
-        #expect(try dropped["entries"].number() == 2)
+        // A part that somebody else looks at just then, such as autovacuum, is told as in use.
+        try eventually { try office.admin("audit drop --before 2020-03 --yes").code == 0 }
         #expect(try left() == 0)
     }
 }
