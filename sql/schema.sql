@@ -296,6 +296,7 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    PERFORM app.require_recent_sign_in(p_issued_at);
     IF p_adopt_id IS NOT NULL THEN
         -- Families are locked before users.
         PERFORM FROM app.family_units AS f
@@ -339,6 +340,11 @@ BEGIN
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
                     avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
                 WHERE u.id = v_other;
+        ELSE
+            PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL, jsonb_build_object(
+                'recipient', v_other, 'identity', 'issuer',
+                'messageId', replace(gen_random_uuid()::text, '-', ''),
+                'date', extract(epoch FROM now())::bigint));
         END IF;
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,
@@ -1783,6 +1789,7 @@ CREATE FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session 
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -1794,6 +1801,11 @@ BEGIN
     END IF;
     IF p_seen_hash IS NULL THEN
         PERFORM app.require_recent_sign_in(p_signed_in_at);
+        IF NOT EXISTS (
+            SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email') THEN
+            PERFORM app.refuse('HF409', 'no_verified_address',
+                'This account has no e-mail address to sign in with.');
+        END IF;
     END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
@@ -5162,6 +5174,13 @@ END $$;
 
 ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
 
+-- Name: is_resting_creator(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).is_creator AND ((p_member).status = 'active'::text) AND (NOT (p_member).confides) AND ((p_member).household_ceiling = CASE (p_member).role WHEN 'player'::text THEN 'kid'::text ELSE 'adult'::text END));
+
+ALTER FUNCTION app.is_resting_creator(p_member app.family_members) OWNER TO hearth_owner;
+
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5487,6 +5506,21 @@ END $$;
 
 ALTER FUNCTION app.keep_membership_identity() OWNER TO hearth_owner;
 
+-- Name: keep_own_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.keep_own_address(p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.email_sign_ins (user_id, email)
+        SELECT u.id, u.email FROM app.users AS u
+        WHERE u.id = p_account AND u.email_verified
+            AND app.account_of_mailbox(u.mailbox) = p_account
+        ON CONFLICT DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.keep_own_address(p_account uuid) OWNER TO hearth_owner;
+
 -- Name: keep_provider_token(text, bytea, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5711,11 +5745,12 @@ CREATE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_ro
     AS $$
 DECLARE
     v_member uuid;
+    v_role text;
 BEGIN
     UPDATE app.family_members AS m
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
-        RETURNING m.id INTO v_member;
+        RETURNING m.id, m.role INTO v_member, v_role;
     PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
@@ -5723,7 +5758,7 @@ BEGIN
             WHERE i.family_unit_id = p_family AND i.status = 'pending'
             RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    IF p_role = 'player' THEN
+    IF p_role = 'player' AND v_role = 'player' THEN
         UPDATE app.family_units AS t SET player_details = f.player_details
             FROM app.family_units AS f
             WHERE f.id = p_family AND f.player_details <> '{}'
@@ -5770,8 +5805,8 @@ END $$;
 
 ALTER FUNCTION app.limit_families_created() OWNER TO hearth_owner;
 
--- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) RETURNS uuid
+-- Name: link_by_address(text, bytea, text, boolean, bigint, bigint, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -5804,6 +5839,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    PERFORM app.take_role_of_token(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
@@ -5813,7 +5849,7 @@ BEGIN
     RETURN v_account;
 END $$;
 
-ALTER FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) OWNER TO hearth_owner;
+ALTER FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) OWNER TO hearth_owner;
 
 -- Name: lives_alone(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
@@ -6151,6 +6187,18 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_noted_addresses(p_notes text[]) OWNER TO hearth_owner;
+
+-- Name: lock_own_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(u.mailbox)) FROM app.users AS u
+        WHERE u.id = p_account AND u.email_verified;
+END $$;
+
+ALTER FUNCTION app.lock_own_address(p_account uuid) OWNER TO hearth_owner;
 
 -- Name: lock_own_family_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
@@ -6907,7 +6955,7 @@ ALTER FUNCTION app.may_bring_back(p_invitation app.family_invitations) OWNER TO 
 -- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m.*) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
 
 ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
 
@@ -9708,6 +9756,7 @@ BEGIN
     IF NOT v_is_first THEN
         UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
     END IF;
+    PERFORM app.keep_own_address(p_user);
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
@@ -10444,6 +10493,7 @@ DECLARE
     v_identity record;
     v_hash bytea;
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -10456,6 +10506,10 @@ BEGIN
     PERFORM app.require_recent_sign_in(p_signed_in_at);
     IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    IF v_identity.kind <> 'email' THEN
+        -- It may be all that is left.
+        PERFORM app.keep_own_address(v_account);
     END IF;
     CASE v_identity.kind
         WHEN 'issuer' THEN
@@ -10499,6 +10553,7 @@ CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_w
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -11629,7 +11684,7 @@ BEGIN
     ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
         v_known.id := app.link_by_address(
             p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
-            v_name);
+            v_name, v_role);
     END IF;
     IF v_known.id IS NULL THEN
         IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
@@ -11871,9 +11926,8 @@ BEGIN
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
     PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
-    IF v_by_code AND v_ticket.password_hash IS NOT NULL THEN
-        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash)
-            ON CONFLICT DO NOTHING;
+    IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
+        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
     END IF;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());
@@ -12307,6 +12361,26 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.take_role_of_statement() OWNER TO hearth_owner;
+
+-- Name: take_role_of_token(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.take_role_of_token(p_account uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_role = 'player' AND EXISTS (
+            SELECT FROM app.users AS u WHERE u.id = p_account AND u.role_is_default)
+        AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
+                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
+        PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
+    ELSE
+        PERFORM app.take_said_role(p_account, p_role);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.take_role_of_token(p_account uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: take_said_role(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
@@ -14421,7 +14495,7 @@ ALTER TABLE app.consents_missing OWNER TO hearth_authz;
 CREATE VIEW app.due_stand_ins AS
  SELECT o.id,
     o.family_unit_id,
-    ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND (o.confides OR (o.household_ceiling = 'adult'::text)))))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+    ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.is_resting_creator(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
    FROM app.family_members o
   WINDOW f AS (PARTITION BY o.family_unit_id);
 
@@ -14526,7 +14600,11 @@ CREATE VIEW app.families_seen AS
      JOIN app.family_units f ON ((f.id = me.family_unit_id)))
      CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
             bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
-            bool_or(((c.is_creator AND c.confides) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
+            bool_or(((c.is_creator AND (c.confides OR (c.household_ceiling =
+                CASE c.role
+                    WHEN 'player'::text THEN 'kid'::text
+                    ELSE 'adult'::text
+                END))) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
            FROM app.family_members c
           WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
   WHERE (me.status = 'active'::text);
@@ -14986,7 +15064,12 @@ CREATE VIEW app.members_seen AS
             WHEN (m.user_id = me.user_id) THEN v.raised_at
             ELSE NULL::timestamp with time zone
         END AS family_raised_at,
-    m.stands_in
+    m.stands_in,
+    (m.is_creator AND (m.status = 'active'::text) AND (NOT m.confides) AND (m.household_ceiling =
+        CASE m.role
+            WHEN 'player'::text THEN 'kid'::text
+            ELSE 'adult'::text
+        END)) AS is_resting_creator
    FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
@@ -15027,7 +15110,8 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.stands_in
+    s.stands_in,
+    s.is_resting_creator
    FROM app.members_seen s
   WHERE (s.viewer_id = app.user_id());
 
@@ -15085,7 +15169,8 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.stands_in
+    s.stands_in,
+    s.is_resting_creator
    FROM (app.callers c
      JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
 
@@ -18545,6 +18630,9 @@ REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
 
+-- Name: FUNCTION is_resting_creator(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_resting_creator(p_member app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;
 
@@ -18590,6 +18678,9 @@ GRANT ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation
 
 -- Name: FUNCTION keep_membership_identity(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
+
+-- Name: FUNCTION keep_own_address(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.keep_own_address(p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) FROM PUBLIC;
@@ -18642,8 +18733,8 @@ REVOKE ALL ON FUNCTION app.limit_families() FROM PUBLIC;
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
--- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text) FROM PUBLIC;
+-- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
@@ -18712,6 +18803,9 @@ REVOKE ALL ON FUNCTION app.lock_member_for_operator(p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
+
+-- Name: FUNCTION lock_own_address(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_own_address(p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION lock_own_family_member(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_own_family_member(p_family uuid) FROM PUBLIC;
@@ -19919,6 +20013,9 @@ REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked
 
 -- Name: FUNCTION take_role_of_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_role_of_statement() FROM PUBLIC;
+
+-- Name: FUNCTION take_role_of_token(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.take_role_of_token(p_account uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION take_said_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.take_said_role(p_account uuid, p_role text) FROM PUBLIC;

@@ -87,5 +87,6 @@ DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint);
 DROP FUNCTION IF EXISTS app.add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb);
 DROP FUNCTION IF EXISTS app.my_password(uuid);
 DROP FUNCTION IF EXISTS app.change_my_password(text, text, uuid, jsonb);
+DROP FUNCTION IF EXISTS app.link_by_address(text, bytea, text, boolean, bigint, bigint, text);
 DROP FUNCTION IF EXISTS app.sign_in_by_passkey(
     uuid, uuid, bigint, boolean, bytea, timestamptz, text, text, uuid, text, bytea);

@@ -80,7 +80,9 @@ JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
     SELECT count(*)::integer AS member_count,
         bool_or(c.household_role = 'parent_admin') AS seat_taken,
-        bool_or((c.is_creator AND c.confides)
+        -- With app.is_resting_creator, which readers of the view may not call.
+        bool_or((c.is_creator AND (c.confides OR c.household_ceiling
+                    = CASE c.role WHEN 'player' THEN 'kid' ELSE 'adult' END))
                 OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
     FROM app.family_members AS c
     WHERE c.family_unit_id = f.id AND c.status = 'active') AS company

@@ -234,7 +234,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         FROM differing AS d ORDER BY d.id LIMIT p_limit)
     UNION ALL
     (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
-        FROM app.due_stand_ins AS n JOIN app.family_members AS m ON m.id = n.id
+        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
         WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 

@@ -60,27 +60,39 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family AND m.status = 'active'
         AND m.household_role = 'parent_admin');
 
--- Whether an active member has a prior right to the family's seat, vacant or not: the creator, or a
--- vouched adult.
+-- Whether the member is the family's creator and has stepped down by itself: nobody has lowered its
+-- ceiling, so it may step up again at any time, and keeps what is the creator's until then.
+CREATE OR REPLACE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
+LANGUAGE sql IMMUTABLE
+RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member).confides
+    AND (p_member).household_ceiling
+        = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
+
+-- Whether an active member has a prior right to the family's seat, vacant or not: the creator, also
+-- one that rests, or a vouched adult.
 CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family
-        AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
+        AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m)
+             OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
 -- Who should stand in for creator and Parent Admin (0065_standing_in.sql): every member of every
--- family, and whether it should. A creator who has stepped down by itself may step up again at any
--- time, and is not gone.
-CREATE OR REPLACE VIEW app.due_stand_ins AS
+-- family, and whether it should. A creator that rests is not gone.
+CREATE OR REPLACE FUNCTION app.due_stand_ins()
+RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
 SELECT o.id, o.family_unit_id,
     o.active_adult_user_id IS NOT NULL
         AND NOT bool_or(o.status = 'active' AND (o.household_role = 'parent_admin'
-            OR (o.is_creator AND (o.confides OR o.household_ceiling = 'adult')))) OVER f
+            OR (o.is_creator AND o.confides) OR app.is_resting_creator(o))) OVER f
         AND (o.vouched
              OR NOT bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f) AS stands_in
 FROM app.family_members AS o
 WINDOW f AS (PARTITION BY o.family_unit_id);
+END;
 
 -- Brings the members of a family in line with it. Returns how many it has changed.
 CREATE OR REPLACE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
@@ -89,7 +101,7 @@ DECLARE
     v_count integer;
 BEGIN
     UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM app.due_stand_ins AS n
+        FROM app.due_stand_ins() AS n
         WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;

@@ -83,6 +83,7 @@ DECLARE
     v_identity record;
     v_hash bytea;
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -95,6 +96,10 @@ BEGIN
     PERFORM app.require_recent_sign_in(p_signed_in_at);
     IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
+    END IF;
+    IF v_identity.kind <> 'email' THEN
+        -- It may be all that is left.
+        PERFORM app.keep_own_address(v_account);
     END IF;
     CASE v_identity.kind
         WHEN 'issuer' THEN
@@ -132,7 +137,9 @@ COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) 
 -- another account moves, if that account is in no family and has made none; if nothing else leads
 -- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
 -- in the order of their ids. A token that was issued before an account of its sign-in was erased
--- adds nothing. The account's owner is told by an e-mail, whose job has the payload p_mail.
+-- adds nothing, nor does one that is not recent: whoever has found an old token is not the person
+-- who signs in by it. The owner is told by an e-mail, whose job has the payload p_mail; and the
+-- owner of the account that the sign-in has left, if other ways lead there.
 --
 -- p_adopt_id is the subject of a primary issuer: it becomes the account's id (account_ids.sql). An
 -- account has one id, and so no second sign-in of a primary issuer.
@@ -156,6 +163,7 @@ BEGIN
     IF v_other = v_account THEN
         RETURN;
     END IF;
+    PERFORM app.require_recent_sign_in(p_issued_at);
     IF p_adopt_id IS NOT NULL THEN
         -- Families are locked before users.
         PERFORM FROM app.family_units AS f
@@ -199,6 +207,11 @@ BEGIN
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
                     avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
                 WHERE u.id = v_other;
+        ELSE
+            PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL, jsonb_build_object(
+                'recipient', v_other, 'identity', 'issuer',
+                'messageId', replace(gen_random_uuid()::text, '-', ''),
+                'date', extract(epoch FROM now())::bigint));
         END IF;
     END IF;
     PERFORM app.record_audit('identity.add', NULL, v_account, v_account,

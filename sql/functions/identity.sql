@@ -232,7 +232,7 @@ BEGIN
     ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
         v_known.id := app.link_by_address(
             p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
-            v_name);
+            v_name, v_role);
     END IF;
     IF v_known.id IS NULL THEN
         IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN

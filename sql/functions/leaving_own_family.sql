@@ -114,17 +114,19 @@ BEGIN
 END $$;
 
 -- Takes an account out of the family in which it lives alone; the account and both families are
--- locked. p_role: the side on which the player enters the other family.
+-- locked. p_role: the side on which the account enters the other family. What a player's family
+-- notes about its player goes along; what a parent's does is about somebody else.
 CREATE OR REPLACE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_member uuid;
+    v_role text;
 BEGIN
     UPDATE app.family_members AS m
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
-        RETURNING m.id INTO v_member;
+        RETURNING m.id, m.role INTO v_member, v_role;
     PERFORM app.end_waiting_for(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
@@ -132,7 +134,7 @@ BEGIN
             WHERE i.family_unit_id = p_family AND i.status = 'pending'
             RETURNING i.id)
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    IF p_role = 'player' THEN
+    IF p_role = 'player' AND v_role = 'player' THEN
         UPDATE app.family_units AS t SET player_details = f.player_details
             FROM app.family_units AS f
             WHERE f.id = p_family AND f.player_details <> '{}'

@@ -27,10 +27,28 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AND NOT (p_is_primary AND app.has_primary_sign_in(u.id, p_issuer))
 $$;
 
+-- Gives an account whose role nobody has said the one that its new sign-in tells; null tells none.
+-- One that is in several families, or to whom others gave the seat, stays what it is: its person can
+-- still say the role. The account and its families are locked.
+CREATE OR REPLACE FUNCTION app.take_role_of_token(p_account uuid, p_role text) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF p_role = 'player' AND EXISTS (
+            SELECT FROM app.users AS u WHERE u.id = p_account AND u.role_is_default)
+        AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
+                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
+        PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
+    ELSE
+        PERFORM app.take_said_role(p_account, p_role);
+    END IF;
+END $$;
+
 -- Adds a new sign-in to the account that has proved its address; that account, or null.
 CREATE OR REPLACE FUNCTION app.link_by_address(
     p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint,
-    p_issued_at bigint, p_name text) RETURNS uuid
+    p_issued_at bigint, p_name text, p_role text) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_mailbox constant text := app.mailbox_of(p_email);
@@ -61,6 +79,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
+    PERFORM app.take_role_of_token(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');

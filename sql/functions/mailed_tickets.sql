@@ -186,9 +186,30 @@ $$;
 COMMENT ON FUNCTION app.account_of_link(bytea) IS
     'The address that a mailed link signs in; at most one row.';
 
+-- Keeps the account's verified address, if it leads here now, as one that was proved for it: no
+-- account that is made later takes it away. The caller holds lock_own_address.
+CREATE OR REPLACE FUNCTION app.keep_own_address(p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    INSERT INTO app.email_sign_ins (user_id, email)
+        SELECT u.id, u.email FROM app.users AS u
+        WHERE u.id = p_account AND u.email_verified
+            AND app.account_of_mailbox(u.mailbox) = p_account
+        ON CONFLICT DO NOTHING;
+END $$;
+
+-- The lock of prove_address for the account's own address. It comes before the account's.
+CREATE OR REPLACE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499274, hashtext(u.mailbox)) FROM app.users AS u
+        WHERE u.id = p_account AND u.email_verified;
+END $$;
+
 -- Uses a ticket up, by its id after the right code or by its link, and opens a session. A name, a
 -- role and a password count only together with the code, because whoever opened the ticket chose
--- them, and may not be who reads the mail.
+-- them, and may not be who reads the mail; and a password only for the account that the ticket
+-- makes, because nobody has signed in to another.
 CREATE OR REPLACE FUNCTION app.sign_in_by_mail(
     p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea
 ) RETURNS TABLE (
@@ -217,9 +238,8 @@ BEGIN
         v_ticket.email, CASE WHEN v_by_code THEN v_ticket.full_name END,
         CASE WHEN v_by_code THEN v_ticket.role END) AS p;
     PERFORM app.open_session(p_session, user_id, 'email', NULL, p_device, p_token_hash);
-    IF v_by_code AND v_ticket.password_hash IS NOT NULL THEN
-        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash)
-            ON CONFLICT DO NOTHING;
+    IF v_by_code AND is_new AND v_ticket.password_hash IS NOT NULL THEN
+        INSERT INTO app.passwords (user_id, hash) VALUES (user_id, v_ticket.password_hash);
     END IF;
     started_at := now();
     lasts_seconds := extract(epoch FROM app.session_idle_time());

@@ -128,7 +128,11 @@ SELECT
     -- of, and no other statement has to look up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
-    m.stands_in
+    m.stands_in,
+    -- app.is_resting_creator, which readers of the view may not call.
+    m.is_creator AND m.status = 'active' AND NOT m.confides
+        AND m.household_ceiling = CASE m.role WHEN 'player' THEN 'kid' ELSE 'adult' END
+        AS is_resting_creator
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id

@@ -172,6 +172,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN

@@ -79,7 +79,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
--- What follows a new password: other sessions and links end, and the owner is told.
+-- Stores a new password and what follows from it: other sessions and links end, the address that it
+-- is used with stays the account's, and the owner is told.
 CREATE OR REPLACE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -92,6 +93,7 @@ BEGIN
     IF NOT v_is_first THEN
         UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
     END IF;
+    PERFORM app.keep_own_address(p_user);
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
     UPDATE app.mailed_tickets AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
@@ -144,7 +146,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Sets the account's password in the place of the one that was seen, null for none: then the
--- sign-in must be recent. All sessions but the present one end. False: it was replaced since.
+-- sign-in must be recent, and an address lead to the account, or it could not be used. All sessions
+-- but the present one end. False: it was replaced since.
 CREATE OR REPLACE FUNCTION app.change_my_password(
     p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb
 ) RETURNS boolean
@@ -152,6 +155,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
 BEGIN
+    PERFORM app.lock_own_address(v_account);
     PERFORM FROM app.users AS u
         WHERE u.id = v_account AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -163,6 +167,11 @@ BEGIN
     END IF;
     IF p_seen_hash IS NULL THEN
         PERFORM app.require_recent_sign_in(p_signed_in_at);
+        IF NOT EXISTS (
+            SELECT FROM app.identities_of(v_account) AS i WHERE i.kind = 'email') THEN
+            PERFORM app.refuse('HF409', 'no_verified_address',
+                'This account has no e-mail address to sign in with.');
+        END IF;
     END IF;
     PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
     RETURN true;

@@ -19,33 +19,33 @@ extension RepeatableFiles {
         bef4c3d55f2a99e04695eaf9fd728a387291689b41494490971dd564fc3f85b9  consents.sql
         2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
         f9c1f01244f3aeff8d017e73274a845484f9a8d8ca03ec6e41abc9fe0d4f0551  direct_views.sql
-        170e3aa829e1f2e101ab6b2682edd9486eccd6a7b6c64f5cdfe6e20e5e4d18f7  dropped.sql
+        94cf76cc28d649376e235e951f23798f172af8c0e77e758cd0ee08d68afb2bc8  dropped.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
-        e2dcb2fbaacc825ce2a6fb00b0272733c7749b0bee344fe23d2f7d152cdb0e97  families.sql
+        a188715db7ed1294f359ed7f3325f61e4213123e156997f8dc9d47d2e80403fa  families.sql
         dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
         044957b7cdffa8f91388e8c98c50ecd965e2cfbe522ecec274cdeb34c26ef261  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        c9cd28ae770042db8f7e6a1fdd36dc1a20495390b83866da1fc7f24592447173  household_roles.sql
+        c9d3a5237468c3e7bfbc7b16142823f2478786e2bebde265c760554099117eed  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
-        5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
-        8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql
+        ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
+        2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
         4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
         3a5361edfce3b7b471b0557c1223e5c0ee705030139ec80fd5946093e919adf0  join_requests.sql
         445b6eebbb18ff4ddbd6f930b8131e46100a4169f4f37968c81dd48ccb237fa4  joining.sql
-        2868e4880655c12fb33e3ed7532d51aa84ad0a0b155db10452f3e34d8ae638b6  leaving_own_family.sql
+        a2bc2a2ae6f74c611dc2c3847fcc99c1bbc9a8496237c9971c65af6b93815077  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
-        094ba87ede66d6a8aa39ceb52d5f03af9dbb229b2331ad987ce184f2fb35f707  linking.sql
+        2014c96423c51812aa5a724f9458b2a89a316e6e4bcc6d00528cdf6f08793b3e  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
-        c63f8765c5b79a440f93220dd6d70cb07c15d8dc672f2add3455e82141cd99fb  mailed_tickets.sql
+        357352d0adf067d0e89b6171a70fa43eff3384b37b607cb9a8704bd582368499  mailed_tickets.sql
         ad91f3cc612e980326daebed9b4da2b95563840b74b096f5a200682c5d685afe  managed_members.sql
-        9dd66137760aa0c4a96ef69c2c06f2aa0b42e0ac6b07eda36937dec412ddc786  members.sql
+        29a2f685ab057a2103ee4380470082c34398a3ff250def3d887f94d88b5d3028  members.sql
         51e6eaa1c21a0184dafef77905ec2f532f0af89e97cddfe6381c8e013d3b0d64  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
@@ -57,8 +57,8 @@ extension RepeatableFiles {
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
         0453859a8806e4e5003dbaa873a049ad58f30e1e998714aa5e69d752a4a3135c  own_account_export.sql
-        bba6bb80d849e062a97ef5cd2a36404dbfb1758dd5f096f8416c224bcc9f5281  passkeys.sql
-        36c0d2bafb46984e1c2cc3960c1678dcc846c7a417826b31217acfda2ce202ed  passwords.sql
+        a563889d86d082a0444a893ddd3ded708b40ae72e3d74f18c29822f02717033d  passkeys.sql
+        561ae6a8c295a018ad239cdab8c6703691d94e29624d8161ecd6ae3d10e336a7  passwords.sql
         9f641f3a26199e41b8cdd90fd599db2e2bb1131053b044daed10b6113f531314  preferences.sql
         a0551ce34ad51d553cc5cca35dac3f26bdf279901305d3a938d837a472285d59  profiles.sql
         be36cf5269f8ec307cfb036bebb69734e54517a8597b48ea8521dc47db90011c  provider_tokens.sql

@@ -72,7 +72,9 @@ struct Roster {
     }
 
     /// Whether a member has a prior right to the Parent Admin's seat.
-    var isSeatReserved: Bool { rows.contains { $0.membership.hasRightToSeat } }
+    var isSeatReserved: Bool {
+        rows.contains { $0.membership.hasRightToSeat || $0.isRestingCreator }
+    }
 
     var memberLimit: Int { me.memberLimit }
 }

@@ -191,17 +191,21 @@ struct World: Sendable {
         guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
             !isCreatorActive(in: family)
         else { return false }
-        // One that has stepped down by itself is not gone.
-        if let creator = active(creators[family], in: family), creator.ceiling == .adult {
-            return false
-        }
-        return row.isVouched
-            || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
+        return !isCreatorResting(in: family)
+            && (row.isVouched
+                || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched })
+    }
+
+    /// Whether the creator has stepped down by itself, and so is not gone.
+    func isCreatorResting(in family: SampleFamily) -> Bool {
+        guard let row = active(creators[family], in: family) else { return false }
+        return !isCreatorActive(in: family)
+            && row.ceiling == (row.role == .player ? .kid : .adult)
     }
 
     /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
     func isSeatReserved(in family: SampleFamily) -> Bool {
-        isCreatorActive(in: family)
+        isCreatorActive(in: family) || isCreatorResting(in: family)
             || rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
     }
 

@@ -51,8 +51,8 @@ struct AccountIDRaceTests {
             try transaction.query(
                 """
                 SELECT app.add_sign_in(\(Person.issuer),
-                    sha256(convert_to(\(newcomer.signIn), 'UTF8')), NULL, false, 5,
-                    extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
+                    sha256(convert_to(\(newcomer.signIn), 'UTF8')), NULL, false,
+                    extract(epoch FROM now())::bigint, extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
                 """)
         }
 

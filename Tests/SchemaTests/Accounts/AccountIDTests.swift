@@ -280,8 +280,8 @@ struct AccountIDTests {
             try transaction.query(
                 """
                 SELECT app.add_sign_in(\(Person.issuer),
-                    sha256(convert_to(\(newcomer.signIn), 'UTF8')), \(newcomer.email), true, 5,
-                    extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
+                    sha256(convert_to(\(newcomer.signIn), 'UTF8')), \(newcomer.email), true,
+                    extract(epoch FROM now())::bigint, extract(epoch FROM now())::bigint, '{}', \(newcomer.id))
                 """)
         }
     }

@@ -88,6 +88,20 @@ struct SolitaryFamilyTests {
         }
     }
 
+    @Test("of a parent keeps what it notes about its player, who is somebody else")
+    func detailsOfParent() throws {
+        let entry = try entry
+        let family = try entry.family()
+        let parent = Caller.person()
+        let own = try entry.create(parent)
+        _ = try WritePlayerDetails(entry.database)(
+            by: parent, family: nil, .init(position: .value(Label("Cox")!)))
+        let accepted = try accept(parent, entry.link(by: family.adult, role: .player))
+        #expect(accepted.leftFamily == own.id)
+        let read = try ReadPlayerDetails(entry.database)(by: family.adult, family: nil)
+        #expect(read.position == nil)
+    }
+
     @Test("with it ends the waiting of those who asked to join it, and they are told by e-mail")
     func waiting() throws {
         let entry = try entry

@@ -170,6 +170,32 @@ struct StandingTests {
         #expect(delegation == .actingRefused)
     }
 
+    @Test(
+        "a creator who steps down by itself keeps its right to the seat, from who has only a code",
+        arguments: [
+            (MemberRole.parent, HouseholdRole.kid), (.parent, .visitor), (.player, .visitor),
+        ])
+    func restingCreator(role: MemberRole, slip: HouseholdRole) throws {
+        let entry = try entry
+        let database = entry.database
+        let creator = Caller.person(role)
+        let family = try entry.create(creator)
+        let byCode = Caller.person()
+        try entry.join(byCode, family.code)
+        let set = SetHouseholdRole(database)
+        let (own, other) = (try entry.member(creator), try entry.member(byCode))
+        _ = try set(by: creator, member: own, to: slip)
+        #expect(try refusal { try set(by: byCode, member: other, to: .parentAdmin) } == .seatReserved)
+        let choices = try #require(
+            try database.run(ListFamilies.reading(by: byCode)).first).choices
+        #expect(choices.parentAdmin == .reserved)
+        // A slip can be taken back.
+        let back: [HouseholdRole] = role == .player ? [.kid] : [.adult, .parentAdmin]
+        for role in back {
+            #expect(try set(by: creator, member: own, to: role).householdRole == role)
+        }
+    }
+
     @Test("the vacant seat is for the creator to give, for the invited, and not for who has a code")
     func vacantSeat() throws {
         let entry = try entry

@@ -34,16 +34,24 @@ extension InMemoryState {
         let present = active(in: member.family)
         let hasLeader = present.contains { other in
             other.householdRole == "parent_admin" || actsAsCreator(other)
-                || (other.ceiling == "adult"
-                    && families.contains { $0.id == other.family && $0.creator == other.user })
+                || isRestingCreator(other)
         }
         return isAdult(member) && member.status == "active" && !hasLeader
             && (member.isVouched || !present.contains { isAdult($0) && $0.isVouched })
     }
 
-    /// Whether somebody has a prior right to the seat: the creator, or an adult who is vouched for.
+    /// Whether a member is its family's creator, and has stepped down by itself.
+    private func isRestingCreator(_ member: InMemoryMember) -> Bool {
+        !actsAsCreator(member) && member.ceiling == (member.role == "player" ? "kid" : "adult")
+            && families.contains { $0.id == member.family && $0.creator == member.user }
+    }
+
+    /// Whether somebody has a prior right to the seat: the creator, also one that has stepped down
+    /// by itself, or an adult who is vouched for.
     private func isSeatReserved(in family: String) -> Bool {
-        active(in: family).contains { actsAsCreator($0) || (isAdult($0) && $0.isVouched) }
+        active(in: family).contains {
+            actsAsCreator($0) || isRestingCreator($0) || (isAdult($0) && $0.isVouched)
+        }
     }
 
     /// Why a member may not choose a household role for itself; nil if it may.

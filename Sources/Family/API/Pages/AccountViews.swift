@@ -209,7 +209,9 @@ struct AccountViews: Speaking {
     }
 
     private func password(_ problem: Problem?) throws -> HTML {
-        guard let signIn = visit.services.signIn, signIn.offers(.password) else { return "" }
+        guard let signIn = visit.services.signIn, signIn.offers(.password),
+            account.ways.contains(where: { $0.kind == .email })
+        else { return "" }
         let hasOne = account.ways.contains { $0.kind == .password }
         let current = PageParts.Field(
             name: "current", label: text(.currentPasswordLabel), type: "password",

@@ -10,6 +10,8 @@ package struct MemberOfList: RowDecodable, Sendable {
     fileprivate let guardianships: [RecordedGuardianship]
     /// The family's version, in the reader's own row; nil in all others.
     package let version: DatedVersion?
+    /// Whether it is the family's creator, and has stepped down by itself.
+    package let isRestingCreator: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         let member = try ListedMember(&row, withGuardians: false)
@@ -20,6 +22,7 @@ package struct MemberOfList: RowDecodable, Sendable {
         self.member = member
         self.guardianships = guardianships
         version = try DatedVersion(row: &row)
+        isRestingCreator = try row.read()
     }
 
     /// The family that the row is of.

@@ -149,7 +149,8 @@ package enum Members {
 
     /// As `MemberOfList` reads them.
     private static let columnsOfList =
-        columns(guardians: "") + ", guardianships, family_version, family_raised_at"
+        columns(guardians: "")
+        + ", guardianships, family_version, family_raised_at, is_resting_creator"
 
     /// The members of one of the subject's families, in no order; no row if the subject is not in
     /// it. A family has at most 64 slots and 30 waiting people.

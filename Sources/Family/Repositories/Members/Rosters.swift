@@ -27,6 +27,8 @@ package struct RosterRow: RowDecodable, Sendable {
     package let ceiling: HouseholdRole?
     /// Whether the member stands in for the creator and the Parent Admin, while both are gone.
     package let isStandIn: Bool
+    /// Whether it is the family's creator, and has stepped down by itself.
+    package let isRestingCreator: Bool
 
     package init(row: inout RowReader) throws(PostgresError) {
         member = try row.read()
@@ -43,6 +45,7 @@ package struct RosterRow: RowDecodable, Sendable {
         memberLimit = try row.read()
         ceiling = try row.read()
         isStandIn = try row.read()
+        isRestingCreator = try row.read()
     }
 }
 
@@ -51,7 +54,7 @@ package enum Rosters {
     private static let select = """
         SELECT m.id, m.family_unit_id, m.user_id, m.role, m.household_role, m.status, m.is_managed,
             m.parent_user_id, m.guardian_user_ids, m.vouched, m.is_creator, f.member_limit,
-            m.household_ceiling, m.stands_in
+            m.household_ceiling, m.stands_in, m.is_resting_creator
         FROM app.member_list AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
         """
 

@@ -106,7 +106,7 @@ package enum ListMembers {
             },
             isSeatReserved: members.contains {
                 $0.status == .active && $0.membership.hasRightToSeat
-            })
+            } || rows.contains(where: \.isRestingCreator))
         return Versioned(
             value: Listing(family: family, members: members, choices: choices),
             version: rows.lazy.compactMap(\.version).first)

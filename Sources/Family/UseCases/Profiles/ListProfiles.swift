@@ -4,7 +4,8 @@ package import Repositories
 
 /// Lists the profiles that the caller's account can switch to.
 ///
-/// The account's, whether or not it acts for a member at the moment.
+/// The account's, whether or not it acts for a member at the moment. A token for one child alone
+/// tells of that child alone.
 package enum ListProfiles {
     /// A profile.
     package struct Profile: Sendable {
@@ -29,10 +30,12 @@ package enum ListProfiles {
     package static func reading(by caller: Caller, family: FamilyID?) throws -> Read<[Profile]> {
         try caller.facts.require(.profileRead)
         return Read(by: caller) { batch in
-            // The delegation has been verified; the second call undoes it.
-            var account = caller
-            account.actingAs = nil
-            _ = Database.begin(account, false, &batch)
+            if !caller.isDelegated {
+                // The delegation has been verified; the second call undoes it.
+                var account = caller
+                account.actingAs = nil
+                _ = Database.begin(account, false, &batch)
+            }
             let profiles = batch.add(Profiles.switchable)
             let families = batch.add(Families.mine)
             return { answers, _ in
@@ -40,6 +43,7 @@ package enum ListProfiles {
                 let chosen = try Self.choose(family, of: families)
                 return try answers.rows(profiles)
                     .filter { !$0.isManaged || $0.family == chosen }
+                    .filter { !caller.isDelegated || $0.user == caller.actingAs }
                     .map {
                         Profile(
                             user: $0.user, name: $0.name, avatarKey: $0.avatarKey,

@@ -54,6 +54,57 @@ struct IdentityRoutesTests {
         #expect(try site.session(of: person).user == person.person.subject)
     }
 
+    @Test("an old token adds no sign-in, whoever has found it, and moves none")
+    func oldToken() throws {
+        let client = try byMail(Site.address())
+        for isKnown in [false, true] {
+            let person = Person()
+            if isKnown { _ = try site.session(of: site.actor(person)) }
+            let old = try site.token(of: person, issuedSecondsAgo: 700)
+            #expect(try add(old, to: client).says(403, "sign_in_again"))
+            #expect(try site.actor(person).get("/api/me").text("id") == person.subject)
+        }
+        #expect(try identities(client).map(\.kind) == ["email"])
+    }
+
+    @Test("the last address stays the account's, though another one has it later and a family")
+    func lastAddress() throws {
+        let email = Site.address()
+        let person = try site.actor(Person(email: email))
+        let client = try site.session(of: person)
+        let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
+        #expect(try client.delete("/api/me/identities/\(issuer.id)").status == 200)
+        // The provider's token makes an account of its own, with a family.
+        #expect(try person.post("/api/family/create").status == 200)
+        #expect(try identities(client).map(\.kind) == ["email"])
+        #expect(try byMail(email).user == client.user)
+    }
+
+    @Test("a password needs an address to sign in with")
+    func passwordWithoutAddress() throws {
+        let client = try site.session(of: site.actor(Person(email: "")))
+        let answer = try site.patiently {
+            try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
+        }
+        #expect(answer.says(409, "no_verified_address"))
+        #expect(try identities(client).map(\.kind) == ["issuer"])
+    }
+
+    @Test("a sign-up's password is kept for the account that it makes, not for one made meanwhile")
+    func signUpMeanwhile() throws {
+        let email = Site.address()
+        let opened = try site.patiently {
+            try site.send(
+                "POST", "/api/auth/sign-up",
+                body: #"{"email": "\#(email)", "password": "\#(Site.password)"}"#)
+        }
+        let ticket = try #require(opened.text("ticket"))
+        let first = try site.session(of: site.actor(Person(email: email)))
+        let client = try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
+        #expect(client.user == first.user)
+        #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
+    }
+
     @Test("a sign-in whose account is in a family, or made one, stays where it is")
     func inUse() throws {
         let home = try site.home()
@@ -253,6 +304,9 @@ struct IdentityRoutesTests {
         #expect(try me.json["actor"]["id"].string() == guardian.user)
         // As the child only.
         let other = try home.child(of: home.admin, name: "Wren")
+        let profiles = try site.send("GET", "/api/me/profiles", token: token)
+        #expect(
+            try profiles.json["profiles"].elements().map { try $0["memberId"].string() } == [child])
         let crossed = try site.send(
             "GET", "/api/me", token: token, headers: ["X-Acting-As-Member": other])
         #expect(crossed.says(403, "acting_refused"))

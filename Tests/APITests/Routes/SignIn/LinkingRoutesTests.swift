@@ -45,6 +45,24 @@ struct LinkingRoutesTests {
         #expect(try session.json["isNew"].bool() == false)
     }
 
+    @Test("a role that nobody has said is the one that the app's sign-up tells, one that was is not")
+    func role() throws {
+        for (isSaid, expected) in [(false, "player"), (true, "parent")] {
+            let email = Site.address()
+            let home = try site.home()
+            let web = try byMail(email)
+            if isSaid { _ = try web.send("PATCH", "/api/me", #"{"role": "parent"}"#) }
+            _ = try web.send("POST", "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+            let app = try site.actor(Person(role: "player", email: email))
+            let me = try app.get("/api/me")
+            #expect(me.text("id") == app.person.subject && me.text("role") == expected)
+            #expect(try me.json["roleIsDefault"].bool() == false)
+            let family = try app.get("/api/family").json["families"].elements()[0]
+            #expect(
+                try family["householdRole"].string() == (expected == "player" ? "kid" : "adult"))
+        }
+    }
+
     @Test("a first exchange that finds an account is no new one; one that makes it is")
     func isNew() throws {
         let email = Site.address()

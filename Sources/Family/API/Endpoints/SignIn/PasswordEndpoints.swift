@@ -40,6 +40,7 @@ enum PasswordEndpoints {
         inputs: [current, new], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .invalidCredentials, .signInAgain, .passwordTooWeak, .tooManyAttempts,
+            .noVerifiedAddress,
         ], faults: [.notFound], keepsAnswer: false
     ) { services, call in
         let signIn = try services.signIn(by: .password)
