@@ -2698,6 +2698,26 @@ END $$;
 
 ALTER FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
+-- Name: is_resting_creator(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).is_creator AND ((p_member).status = 'active'::text) AND (NOT (p_member).confides) AND ((p_member).household_ceiling = CASE (p_member).role WHEN 'player'::text THEN 'kid'::text ELSE 'adult'::text END));
+
+ALTER FUNCTION app.is_resting_creator(p_member app.family_members) OWNER TO hearth_owner;
+
+-- Name: due_stand_ins(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.due_stand_ins() RETURNS TABLE(id uuid, family_unit_id uuid, stands_in boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT o.id,
+     o.family_unit_id,
+     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.is_resting_creator(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+    FROM app.family_members o
+   WINDOW f AS (PARTITION BY o.family_unit_id);
+END;
+
+ALTER FUNCTION app.due_stand_ins() OWNER TO hearth_owner;
+
 -- Name: emoji_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.emoji_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4165,7 +4185,7 @@ CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, fa
         FROM differing AS d ORDER BY d.id LIMIT p_limit)
     UNION ALL
     (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
-        FROM app.due_stand_ins AS n JOIN app.family_members AS m ON m.id = n.id
+        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
         WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
@@ -5173,13 +5193,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.is_recording_unfinished() OWNER TO hearth_owner;
-
--- Name: is_resting_creator(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN ((p_member).is_creator AND ((p_member).status = 'active'::text) AND (NOT (p_member).confides) AND ((p_member).household_ceiling = CASE (p_member).role WHEN 'player'::text THEN 'kid'::text ELSE 'adult'::text END));
-
-ALTER FUNCTION app.is_resting_creator(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: is_short_text(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
@@ -11823,7 +11836,7 @@ DECLARE
     v_count integer;
 BEGIN
     UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM app.due_stand_ins AS n
+        FROM app.due_stand_ins() AS n
         WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
@@ -14490,16 +14503,6 @@ CREATE VIEW app.consents_missing AS
           WHERE ((c.user_id = u.id) AND (c.purpose = p.purpose) AND (c.version = p.version) AND (c.ended_at IS NULL))))));
 
 ALTER TABLE app.consents_missing OWNER TO hearth_authz;
-
--- Name: due_stand_ins; Type: VIEW; Schema: app
-CREATE VIEW app.due_stand_ins AS
- SELECT o.id,
-    o.family_unit_id,
-    ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.is_resting_creator(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
-   FROM app.family_members o
-  WINDOW f AS (PARTITION BY o.family_unit_id);
-
-ALTER TABLE app.due_stand_ins OWNER TO hearth_owner;
 
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (
@@ -17982,6 +17985,12 @@ REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
 -- Name: FUNCTION drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
+-- Name: FUNCTION is_resting_creator(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_resting_creator(p_member app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION due_stand_ins(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.due_stand_ins() FROM PUBLIC;
+
 -- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
 
@@ -18629,9 +18638,6 @@ REVOKE ALL ON FUNCTION app.is_recent_sign_in(p_signed_in_at bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.is_recording_unfinished() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.is_recording_unfinished() TO hearth_admin;
-
--- Name: FUNCTION is_resting_creator(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_resting_creator(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_short_text(p_text text, p_limit integer) FROM PUBLIC;

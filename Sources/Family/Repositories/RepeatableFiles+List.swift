@@ -23,10 +23,10 @@ extension RepeatableFiles {
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
         a188715db7ed1294f359ed7f3325f61e4213123e156997f8dc9d47d2e80403fa  families.sql
         dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
-        044957b7cdffa8f91388e8c98c50ecd965e2cfbe522ecec274cdeb34c26ef261  fault_checks.sql
+        c6d549989038ca377e8e4f24dc7f3848ba617fb34e05acea67f51b4a67550f60  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        c9d3a5237468c3e7bfbc7b16142823f2478786e2bebde265c760554099117eed  household_roles.sql
+        4726e90367a0397c5bafae0d6b108ea93b1d9ca480e88015fe80ed5f9b9d07cd  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
         ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
         2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql

@@ -70,8 +70,8 @@ enum FamilyOperations {
             Operation(
                 name: "add a sign-in",
                 sql: "SELECT app.add_sign_in("
-                    + "'https://other.test', sha256('x'), NULL, false, NULL, "
-                    + "extract(epoch FROM now())::bigint, '{}')",
+                    + "'https://other.test', sha256('x'), NULL, false, "
+                    + "extract(epoch FROM now())::bigint, extract(epoch FROM now())::bigint, '{}')",
                 kind: .call, questions: [Question(.accountManage)]),
             Operation(
                 name: "add a passkey",
