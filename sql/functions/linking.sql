@@ -28,7 +28,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Gives an account whose role nobody has said the one that its new sign-in tells; null tells none.
--- One that is in several families, or to whom others gave the seat, stays what it is: its person can
+-- One in several families, or to whom others gave the seat, stays what it is: its person can
 -- still say the role. The account and its families are locked.
 CREATE OR REPLACE FUNCTION app.take_role_of_token(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

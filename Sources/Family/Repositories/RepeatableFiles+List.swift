@@ -39,7 +39,7 @@ extension RepeatableFiles {
         a2bc2a2ae6f74c611dc2c3847fcc99c1bbc9a8496237c9971c65af6b93815077  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
-        2014c96423c51812aa5a724f9458b2a89a316e6e4bcc6d00528cdf6f08793b3e  linking.sql
+        744fd48170f32c2c7319df523ad944dc523ebff12133108a248b9c5dfff4be11  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql

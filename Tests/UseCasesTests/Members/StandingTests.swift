@@ -185,9 +185,11 @@ struct StandingTests {
         let set = SetHouseholdRole(database)
         let (own, other) = (try entry.member(creator), try entry.member(byCode))
         _ = try set(by: creator, member: own, to: slip)
-        #expect(try refusal { try set(by: byCode, member: other, to: .parentAdmin) } == .seatReserved)
+        let claim = try refusal { try set(by: byCode, member: other, to: .parentAdmin) }
+        #expect(claim == .seatReserved)
         let choices = try #require(
-            try database.run(ListFamilies.reading(by: byCode)).first).choices
+            try database.run(ListFamilies.reading(by: byCode)).first
+        ).choices
         #expect(choices.parentAdmin == .reserved)
         // A slip can be taken back.
         let back: [HouseholdRole] = role == .player ? [.kid] : [.adult, .parentAdmin]

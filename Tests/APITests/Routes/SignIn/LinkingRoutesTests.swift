@@ -45,7 +45,7 @@ struct LinkingRoutesTests {
         #expect(try session.json["isNew"].bool() == false)
     }
 
-    @Test("a role that nobody has said is the one that the app's sign-up tells, one that was is not")
+    @Test("the app's sign-up tells the role of an account whose role nobody has said, of no other")
     func role() throws {
         for (isSaid, expected) in [(false, "player"), (true, "parent")] {
             let email = Site.address()
