@@ -159,7 +159,7 @@ struct APIServer {
         http.trustedProxies = trustedProxies
         http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
-        http.urgentPaths = Exposure.urgentPaths
+        http.urgentPaths = ListenerScope.urgentPaths
         http.connectionLimit = connectionsWithinLimit(of: http.connectionLimit)
         let server = try listen(
             on: settings[HearthSettings.listen], HearthSettings.listen, http,

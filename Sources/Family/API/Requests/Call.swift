@@ -57,6 +57,8 @@ final class Endpoint: Sendable {
     let operation: Operation
     /// What its answers are.
     let mediaTypes: [String]
+    /// The stages that its requests pass, besides those of every request.
+    let stages: StageSet
 
     init(
         method: Method, pattern: StaticString, operation: Operation
@@ -64,9 +66,16 @@ final class Endpoint: Sendable {
         self.method = method
         self.pattern = pattern
         self.operation = operation
+        stages =
+            method == .get ? operation.stages.subtracting(.ofChanges) : operation.stages
         mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
             .filter { !$0.isEmpty }
     }
+
+    /// Stands in until a request is routed.
+    static let unknown = Endpoint(
+        method: .get, pattern: "unknown",
+        operation: .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
 
     /// Whether it may have effects, so that its requests can carry an idempotency key.
     var isMutation: Bool { method != .get }
@@ -101,13 +110,37 @@ struct Exchange: Sendable {
     var id: RequestID { arrival.id }
     var trace: RequestTrace { arrival.trace }
     var start: Int { arrival.start }
-    /// Nil until it has been found.
-    var endpoint: Endpoint?
-    /// For logs and metrics.
-    var label: StaticString = "unknown"
+    /// The endpoint that was found, and what the path said.
+    var route = RouteFinder.Found(endpoint: .unknown)
+    var endpoint: Endpoint { route.endpoint }
+    /// Whether to wait for keys of an issuer that have to be fetched first.
+    var waitsForKeys = true
+    /// Nil until it is known, and where the request carries no token.
+    var caller: Caller?
+    /// Where inputs are read from; nil before the body has been read.
+    var source: InputSource?
+    /// Nil for an operation that is no conditional change.
+    var change: ConditionalChange?
+    /// Whether the HTTP server has refused the request before it could be routed.
+    var isRefusedByServer = false
 
     init(_ request: Request, _ site: PublicSite) {
         arrival = Arrival(request, site)
+    }
+
+    /// The request as an operation for everybody takes it.
+    func openCall() throws -> OpenCall { try call(by: caller) }
+
+    /// The request as an operation for callers who are signed in takes it.
+    func call() throws -> Call {
+        guard let caller else { throw Authentication.missing }
+        return try call(by: caller)
+    }
+
+    private func call<Who>(by caller: Who) throws -> EndpointCall<Who> {
+        EndpointCall(
+            request: request, caller: caller, endpoint: endpoint,
+            source: try source ?? route.source(of: request))
     }
 
     /// The caller's own id for the request if it is harmless, otherwise a new one.
@@ -126,7 +159,7 @@ extension Exchange {
     ) {
         line.add(.requestID(id))
         line.add(.method(request.method.logged))
-        line.add(.route(label))
+        line.add(.route(endpoint.pattern))
         line.add(.status(status))
         if let code { line.add(.code(code.rawValue)) }
         line.add(.duration(microseconds: microseconds))
@@ -226,9 +259,14 @@ struct Reply: Sendable {
 /// Finds the endpoint of a request.
 struct RouteFinder: Sendable {
     /// An endpoint, and what the path said.
-    struct Found {
+    struct Found: Sendable {
         let endpoint: Endpoint
-        fileprivate let parameters: PathParameters
+        private let parameters: PathParameters
+
+        init(endpoint: Endpoint, parameters: PathParameters = PathParameters()) {
+            self.endpoint = endpoint
+            self.parameters = parameters
+        }
 
         /// Where the endpoint's inputs are read from.
         func source(of request: Request) throws(Problem) -> InputSource {
@@ -275,7 +313,7 @@ struct RouteFinder: Sendable {
     /// - Throws: 404 or 405.
     func route(of request: Request) throws(Problem) -> Found {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
-            return Found(endpoint: known.endpoint, parameters: PathParameters())
+            return Found(endpoint: known.endpoint)
         }
         switch router.match(request.method, request.segments) {
         case .found(let route, let parameters):
@@ -283,39 +321,6 @@ struct RouteFinder: Sendable {
         case .methodNotAllowed(let methods): throw .methodNotAllowed(methods)
         case .notFound: throw .routeNotFound
         }
-    }
-}
-
-/// What an address serves.
-package enum Exposure: Sendable {
-    /// Everything.
-    case whole
-    /// All but what is served to operators at an address of their own.
-    case clients
-    /// Only health and metrics.
-    case operators
-
-    /// Paths that must respond even while every thread waits for the database; they don't need it.
-    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
-
-    private static let operations = ["healthz", "readyz", "metrics"]
-    private static let operatorsOnly = ["readyz", "metrics"]
-
-    /// - Throws: 404 for what is not served here.
-    func check(_ request: Request) throws(Problem) {
-        switch self {
-        case .whole: return
-        case .clients:
-            if Self.operatorsOnly.contains(Self.name(of: request)) { throw .routeNotFound }
-        case .operators:
-            if !Self.operations.contains(Self.name(of: request)) { throw .routeNotFound }
-        }
-    }
-
-    /// The only segment of the request's path; empty if there are several.
-    private static func name(of request: Request) -> String {
-        let segments = request.segments
-        return segments.count == 1 ? segments[0] : ""
     }
 }
 
