@@ -77,19 +77,26 @@ package struct RequestHandler: Handler {
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<Read> {
+        guard exchange.endpoint.isBatched else { return alone(exchange, reading) }
         var quick = exchange
         quick.waitsForKeys = false
         do {
             try stages.admit(&quick)
         } catch is Authentication.KeysAwaited {
-            return .work {
-                respond(to: exchange) {
-                    try run(
-                        tagged(stages.admitted(exchange), reading), for: exchange.request)
-                }
-            }
+            return alone(exchange, reading)
         }
         return .read(Read(exchange, try tagged(quick, reading)))
+    }
+
+    /// A read that is run alone.
+    private func alone(
+        _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
+    ) -> PreparedRequest<Read> {
+        .work {
+            respond(to: exchange) {
+                try run(tagged(stages.admitted(exchange), reading), for: exchange.request)
+            }
+        }
     }
 
     /// Work that passes all stages.
@@ -121,7 +128,7 @@ package struct RequestHandler: Handler {
             }
         } catch {
             if isOpen {
-                _ = failures.problem(error, exchange.id)
+                _ = failures.problem(error, of: exchange)
                 return .part(StreamPart(bytes: [], next: nil))
             }
             return .response(finish(exchange, failure(error, exchange)))
@@ -192,7 +199,7 @@ package struct RequestHandler: Handler {
     }
 
     private func failure(_ error: any Error, _ exchange: Exchange) -> Reply {
-        var problem = failures.problem(error, exchange.id)
+        var problem = failures.problem(error, of: exchange)
         if problem.code == .fault(.preconditionFailed),
             exchange.endpoint.operation.isGuarded,
             let reading = ConditionalChange.reading(exchange.request)

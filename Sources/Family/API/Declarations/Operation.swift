@@ -61,10 +61,6 @@ struct Operation: Sendable {
     /// that is compared with `If-Match`, and its answers have the new one.
     var isGuarded: Bool { stages.contains(.conditionalChange) }
 
-    /// Whether its answer is kept under an idempotency key: not one that has a secret, nor where a
-    /// repetition has the same answer by itself.
-    var keepsAnswer: Bool { stages.contains(.idempotency) }
-
     /// What does it, and who may ask for it.
     enum Work: Sendable {
         /// Anybody; a token that is sent must still be a good one.
@@ -82,7 +78,7 @@ struct Operation: Sendable {
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        takesDocument: Bool = false, keepsAnswer: Bool = true, replayNeeds: Action = .familyRead,
+        takesDocument: Bool = false, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -90,7 +86,6 @@ struct Operation: Sendable {
             name, summary, inputs, answers, refusals, faults,
             .signedIn { services, call in try call.reportingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
-        if keepsAnswer { stages.insert(.idempotency) }
         self.replayNeeds = replayNeeds
         self.replay = replay
     }
@@ -190,8 +185,14 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// Whether it is for callers only who are signed in.
-    var needsCaller: Bool { if case .open = work { false } else { true } }
+    /// Whether it can't do without a caller who is signed in.
+    var takesCaller: Bool { if case .open = work { false } else { true } }
+
+    /// Whether it can be run together with other reads.
+    var isRead: Bool { if case .read = work { true } else { false } }
+
+    /// Whether its effect and its answer can be stored in one transaction.
+    var canBeKeyed: Bool { if case .signedIn = work { true } else { false } }
 
     /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {

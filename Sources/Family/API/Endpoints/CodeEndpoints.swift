@@ -10,7 +10,7 @@ enum CodeEndpoints {
     private static let codeInPath = Input<String>.path(
         "code", .familyCode, absent: .routeNotFound, anyForm)
     private static let refusals: [RefusalCode] =
-        .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
+        .byAccount + [.codeMalformed, .codeUnknown, .codeExpired]
 
     static let preview = Operation(
         "previewFamilyCode", "Shows which family a code belongs to, before joining.",

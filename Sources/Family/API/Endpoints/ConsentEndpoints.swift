@@ -46,7 +46,6 @@ enum ConsentEndpoints {
         ],
         refusals: refusals + [
             .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
-            .tooManyAttempts,
             .accountRequired,
         ]
     ) { services, call in

@@ -24,7 +24,6 @@ enum GraduationEndpoints {
         ],
         refusals: [.memberNotFound, .notWhileActing] + .byStanding + [
             .missingField, .invalidField, .personAlreadyMember, .alreadyInvited,
-            .tooManyInvitations,
         ]
     ) { services, call in
         let recipient = try InvitationEndpoints.recipient(

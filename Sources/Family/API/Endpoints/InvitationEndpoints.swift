@@ -23,8 +23,7 @@ enum InvitationEndpoints {
                 "A pending invitation to the same address is renewed if the caller may resend it.")
         ],
         refusals: .inOnlyFamily + .byStanding + [
-            .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited, .tooManyInvitations,
-            .invitationJustSent,
+            .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited,
         ]
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
@@ -69,7 +68,7 @@ enum InvitationEndpoints {
         "resendInvitation", "Sends a pending invitation again, with a new link.",
         inputs: [invitation],
         answers: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
-        refusals: refusals + [.invitationJustSent]
+        refusals: refusals
     ) { services, call in
         let sent = try ResendInvitation(services.database, services.invitationKeys)(
             by: call.caller, invitation: call[invitation])

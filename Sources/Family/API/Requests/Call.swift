@@ -55,30 +55,59 @@ final class Endpoint: Sendable {
     /// As the route table writes it, for logs and metrics.
     let pattern: StaticString
     let operation: Operation
+    let access: RouteAccess
+    /// Whether its reads share a round trip with others.
+    let isBatched: Bool
+    /// The limits by which it counts attempts.
+    let limits: [RouteLimit]
     /// What its answers are.
     let mediaTypes: [String]
     /// The stages that its requests pass, besides those of every request.
     let stages: StageSet
 
+    /// Traps for what the operation can't do.
     init(
-        method: Method, pattern: StaticString, operation: Operation
+        _ method: Method, _ pattern: StaticString, _ operation: Operation,
+        _ access: RouteAccess = .anyone, _ traits: [RouteTrait] = []
     ) {
         self.method = method
         self.pattern = pattern
         self.operation = operation
-        stages =
-            method == .get ? operation.stages.subtracting(.ofChanges) : operation.stages
+        self.access = access
+        var stages = operation.stages
+        var isBatched = false
+        var limits: [RouteLimit] = []
+        for trait in traits {
+            switch trait {
+            case .key: stages.insert(.idempotency)
+            case .batched: isBatched = true
+            case .limits(let more): limits += more
+            }
+        }
+        self.isBatched = isBatched
+        self.limits = limits
+        self.stages = method == .get ? stages.subtracting(.ofChanges) : stages
+        precondition(
+            access == .user || !operation.takesCaller, "\(operation.name) is for callers only")
+        precondition(!isBatched || operation.isRead, "\(operation.name) is no read")
+        precondition(
+            !stages.contains(.idempotency) || method != .get && operation.canBeKeyed,
+            "\(operation.name) can't take a key")
         mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
             .filter { !$0.isEmpty }
     }
 
     /// Stands in until a request is routed.
     static let unknown = Endpoint(
-        method: .get, pattern: "unknown",
-        operation: .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
+        .get, "unknown",
+        .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
 
-    /// Whether it may have effects, so that its requests can carry an idempotency key.
+    /// Whether it is for callers only who are signed in.
+    var needsCaller: Bool { access == .user }
+    /// Whether it may have effects.
     var isMutation: Bool { method != .get }
+    /// Whether its answer is stored under an idempotency key.
+    var takesKey: Bool { stages.contains(.idempotency) }
     /// Whether its requests can have a body.
     var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
 }

@@ -75,7 +75,7 @@ private struct KeyedRequest {
     }
 
     private func problem(_ error: any Error) -> Problem {
-        exchange.change?.overtaken(by: error) ?? failures.problem(error, id)
+        exchange.change?.overtaken(by: error) ?? failures.problem(error, of: exchange)
     }
 
     /// Stores a refusal, whose transaction was rolled back, in a transaction of its own, and

@@ -46,8 +46,8 @@ package final class RestForwarder: Sendable {
         [.get, .head].contains(method) ? reading : changing
     }
 
-    private static let reading = Endpoint(method: .get, pattern: label, operation: .forwarding)
-    private static let changing = Endpoint(method: .post, pattern: label, operation: .forwarding)
+    private static let reading = Endpoint(.get, label, .forwarding)
+    private static let changing = Endpoint(.post, label, .forwarding)
 
     /// PostgREST's answer.
     ///

@@ -13,16 +13,23 @@ package enum ListenerScope: EntryStage {
     /// Paths that must respond even while every thread waits for the database; they don't need it.
     package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
 
-    private static let operations = ["healthz", "readyz", "metrics"]
-    private static let operatorsOnly = ["readyz", "metrics"]
+    private static let onlyForOperators = paths(of: [.operators])
+    private static let forOperators = paths(of: [.operators, .anywhere])
+
+    /// The paths of the route table that are of one segment each, without their slash.
+    private static func paths(of access: Set<RouteAccess>) -> Set<String> {
+        Set(
+            Routes.table.filter { access.contains($0.access) }
+                .map { String("\($0.pattern)".dropFirst()) })
+    }
 
     /// - Throws: 404 for what is not served here.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         let isServed =
             switch self {
             case .whole: true
-            case .clients: !Self.operatorsOnly.contains(Self.name(of: exchange.request))
-            case .operators: Self.operations.contains(Self.name(of: exchange.request))
+            case .clients: !Self.onlyForOperators.contains(Self.name(of: exchange.request))
+            case .operators: Self.forOperators.contains(Self.name(of: exchange.request))
             }
         if !isServed { throw Problem.routeNotFound }
         return nil
@@ -69,7 +76,7 @@ struct TokenVerification: EntryStage {
         var caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: exchange.waitsForKeys)
-        if caller == nil, exchange.endpoint.operation.needsCaller {
+        if caller == nil, exchange.endpoint.needsCaller {
             throw Authentication.missing
         }
         caller?.trace = exchange.trace

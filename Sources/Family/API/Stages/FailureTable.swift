@@ -10,7 +10,8 @@ struct FailureTable: Sendable {
     init(_ services: Services) { self.services = services }
 
     /// The problem for a failure. Bugs and outages are logged here, once.
-    func problem(_ error: any Error, _ id: RequestID) -> Problem {
+    func problem(_ error: any Error, of exchange: Exchange) -> Problem {
+        let id = exchange.id
         switch error {
         case let problem as Problem: return problem
         case is PasswordsBusy: return .unavailable
@@ -18,6 +19,10 @@ struct FailureTable: Sendable {
             services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
             return .unavailable
         case let refusal as Refusal:
+            // Of the program, not of a request: the tests' builds check it.
+            assert(
+                exchange.endpoint.declares(refusal),
+                "the route table lacks a limit of \(exchange.endpoint.operation.name): \(refusal)")
             services.codeAlarm.note(refusal, now: services.clock.now())
             services.meters.count(refusal)
             return Problem(refusal)

@@ -20,8 +20,7 @@ enum IdentityEndpoints {
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists],
-        keepsAnswer: false
+        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists]
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)
@@ -48,8 +47,7 @@ enum IdentityEndpoints {
     static let delegate = Operation(
         "delegate", "Gives a token by which a service can act for a child, for five minutes.",
         inputs: [member, audience], answers: [.ok(Shapes.delegation)],
-        refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound],
-        keepsAnswer: false
+        refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
         let delegation = try Delegate(services.database, services.consents)(

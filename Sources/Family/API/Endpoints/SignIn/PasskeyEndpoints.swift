@@ -41,7 +41,7 @@ enum PasskeyEndpoints {
         refusals: .byAccount + [
             .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,
             .signInAgain,
-        ], faults: [.notFound], keepsAnswer: false
+        ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
         let add = AddPasskey(services.database, signIn.keys, signIn.party)
@@ -55,7 +55,7 @@ enum PasskeyEndpoints {
         "signInByPasskey", "Signs in with a passkey.",
         inputs: [credential, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired, .tooManyAttempts],
+        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired],
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
