@@ -39,7 +39,6 @@ enum CodeEndpoints {
                 .tooManyFamilies,
             ]
         ) { services, call in
-            try services.codes.apply(to: services.database)
             let joined = try JoinFamilyByCode(services.database)(
                 by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
@@ -61,7 +60,6 @@ enum CodeEndpoints {
         inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try call[family]
         let code = try RegenerateFamilyCode(services.database)(
             by: call.caller, family: family, expiresInDays: call[days])

@@ -17,7 +17,6 @@ enum FamilyEndpoints {
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
         replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try CreateFamily(services.database)(
             by: call.caller, name: call[optionalName], role: call[role])
         return .of(Shapes.createdFamily, family, family: family.id)
@@ -29,7 +28,6 @@ enum FamilyEndpoints {
         answers: [.json(201, Shapes.createdFamily, "Created.")],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try CreateAnotherFamily(services.database)(
             by: call.caller, name: call[name])
         return .of(

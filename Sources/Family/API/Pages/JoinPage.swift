@@ -102,7 +102,6 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ caller: Caller
     ) throws -> Reply {
         if let question = try takeProfile(visit, form, caller) { return question }
-        try visit.services.codes.apply(to: visit.services.database)
         let joined = try JoinFamilyByCode(visit.services.database)(
             by: caller, typedCode: form.value("code") ?? "", from: visit.client)
         visit.services.meters.count(joined)

@@ -14,8 +14,6 @@ struct Idempotency: EffectStage {
         guard let key = try IdempotencyKey.sent(with: exchange.request) else {
             return try next(exchange)
         }
-        // This takes a connection of its own, which a request with a key may not wait for.
-        try services.codes.apply(to: services.database)
         return try KeyedRequest(services, failures, exchange, key: key).answer(next)
     }
 }

@@ -2,7 +2,6 @@ package import Domain
 import Policy
 import Postgres
 import Repositories
-import Threads
 
 /// Joins the family that a code leads to.
 package struct JoinFamilyByCode: Sendable {
@@ -136,27 +135,23 @@ extension Facts {
     }
 }
 
-/// What the operator has settled about family codes, and whether the database knows it.
+/// The operator's settings of family codes.
 ///
-/// The database draws codes, also for direct clients and operators. This instance stores its
-/// settings there before it first relies on them.
-package final class CodeSettings: Sendable {
+/// The database draws codes, also for direct clients and operators, so it has to know them.
+package struct CodeSettings: Sendable {
     /// How many characters new codes have after their prefix.
     package let length: Int
     /// From how many wrong codes a minute on, above the usual, approval is automatic.
     package let wrongPerMinute: Int
-    private let isApplied = Guarded(false)
 
     package init(length: Int = 6, wrongPerMinute: Int = 60) {
         self.length = length
         self.wrongPerMinute = wrongPerMinute
     }
 
-    /// Stores the settings, unless this instance did so before.
-    package func apply(to database: Database) throws {
-        if isApplied.withLock({ $0 }) { return }
+    /// Stores the settings.
+    package func store(in database: Database) throws {
         _ = try database.query(
             FamilyCodes.applySettings, Int32(length), Int32(wrongPerMinute))
-        isApplied.withLock { $0 = true }
     }
 }
