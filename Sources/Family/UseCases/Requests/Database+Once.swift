@@ -34,10 +34,10 @@ extension Database {
         if caller.isAnonymous { throw Refusal(.accountRequired) }
         let (told, queues) = try leased { connection -> (Told<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
-            var caller = caller
-            caller.keyed = keyed
             let told = try Self.asKnown(caller, on: connection) { isCompared in
-                try Self.attempt(keyed, caller, isCompared, on: connection, body)
+                try connection.transaction {
+                    try Self.attempt(keyed, in: $0, caller, isCompared, body)
+                }
             }
             return (told, keyed.awakened)
         }
@@ -50,23 +50,27 @@ extension Database {
     /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
     /// until a synchronous standby has what is replayed.
     private static func attempt<Value>(
-        _ keyed: KeyedTransaction, _ caller: Caller, _ isCompared: Bool, on connection: Connection,
-        _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
+        _ keyed: KeyedTransaction, in transaction: Transaction, _ caller: Caller,
+        _ isCompared: Bool, _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
     ) throws -> Told<Value>? {
-        do {
-            return try connection.transaction { transaction in
-                keyed.begin(transaction, isCompared: isCompared)
-                do {
-                    let (value, answer) = try body(caller)
-                    try keyed.end(keeping: answer, of: caller)
-                    return .done(value)
-                } catch KeyedTransaction.Interruption.replay(let status, let answer) {
-                    keyed.endAsReplay()
-                    return .replay(status: status, answer: answer)
-                }
-            }
-        } catch KeyedTransaction.Interruption.news {
+        guard let claim = try keyed.begin(transaction, by: caller, isCompared: isCompared) else {
             return nil
+        }
+        switch claim.outcome {
+        case .claimed:
+            var caller = caller
+            caller.keyed = keyed
+            let (value, answer) = try body(caller)
+            try keyed.end(keeping: answer, of: caller)
+            return .done(value)
+        case .replay:
+            guard let status = claim.status, let answer = claim.answer else {
+                throw PostgresError(.unexpectedRows, "a replay without an answer")
+            }
+            return .replay(status: status, answer: answer)
+        case .running: throw Refusal(.idempotencyKeyInUse)
+        case .otherRequest: throw Refusal(.idempotencyKeyReused)
+        case .newer: throw Refusal(.retryLater)
         }
     }
 }
