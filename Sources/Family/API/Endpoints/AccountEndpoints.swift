@@ -31,7 +31,7 @@ enum AccountEndpoints {
         ]
     ) { services, call in
         try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
-            by: call.caller, code: call[code],
+            by: call.context, code: call[code],
             heirs: .init(
                 guardians: call[guardians], admins: call[admins],
                 erasesChildren: call[erasesChildren] ?? false),
@@ -48,7 +48,7 @@ enum AccountEndpoints {
         answers: [.json(202, sentCode, "The code is on its way to the verified address.")],
         refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
-        try SendDeletionCode(services.database)(by: call.caller, from: call.client)
+        try SendDeletionCode(services.database)(by: call.context, from: call.client)
         return .of(sentCode, DeletionCodes.validSeconds, status: 202)
     }
 
@@ -61,7 +61,7 @@ enum AccountEndpoints {
     ) { services, call in
         Reply(
             status: 200, mediaType: "application/json",
-            body: try ExportAccount(services.database)(by: call.caller),
+            body: try ExportAccount(services.database)(by: call.context),
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 

@@ -17,7 +17,7 @@ enum CodeEndpoints {
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try PreviewFamilyCode(services.database)(
-            by: call.caller, typedCode: services.site.typedCode(call[codeInPath]),
+            by: call.context, typedCode: services.site.typedCode(call[codeInPath]),
             from: call.client)
         return .of(Shapes.codePreview, preview)
     }
@@ -40,7 +40,7 @@ enum CodeEndpoints {
             ]
         ) { services, call in
             let joined = try JoinFamilyByCode(services.database)(
-                by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
+                by: call.context, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
             services.meters.count(joined)
             // A waiting person is not in a family yet; the response that it waits may be replayed.
@@ -62,7 +62,7 @@ enum CodeEndpoints {
     ) { services, call in
         let family = try call[family]
         let code = try RegenerateFamilyCode(services.database)(
-            by: call.caller, family: family, expiresInDays: call[days])
+            by: call.context, family: family, expiresInDays: call[days])
         return .of(Shapes.regeneratedCode, code, family: family)
     }
 }

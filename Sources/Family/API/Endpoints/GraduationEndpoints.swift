@@ -30,7 +30,7 @@ enum GraduationEndpoints {
             call[email], call[delivery] ?? .email)
         let (role, householdRole) = try roles(call[role], call[householdRole])
         let sent = try StartGraduation(services.database, services.invitationKeys)(
-            by: call.caller, member: call[Inputs.managedMember], to: recipient, role: role,
+            by: call.context, member: call[Inputs.managedMember], to: recipient, role: role,
             householdRole: householdRole)
         return .of(
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))

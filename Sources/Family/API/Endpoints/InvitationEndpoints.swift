@@ -28,7 +28,7 @@ enum InvitationEndpoints {
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
         let sent = try CreateInvitation(services.database, services.invitationKeys)(
-            by: call.caller, family: call[family], to: recipient, role: call[role],
+            by: call.context, family: call[family], to: recipient, role: call[role],
             householdRole: call[householdRole])
         return .of(
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
@@ -55,7 +55,7 @@ enum InvitationEndpoints {
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
     ) { call in
         try ListInvitations.reading(
-            by: call.caller, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
+            by: call.context, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
         ).map { .of(Shapes.invitations, $0, family: $0.family) }
     }
 
@@ -71,7 +71,7 @@ enum InvitationEndpoints {
         refusals: refusals
     ) { services, call in
         let sent = try ResendInvitation(services.database, services.invitationKeys)(
-            by: call.caller, invitation: call[invitation])
+            by: call.context, invitation: call[invitation])
         return .of(
             Shapes.resentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
     }
@@ -81,7 +81,7 @@ enum InvitationEndpoints {
         inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RevokeInvitation(services.database)(
-            by: call.caller, invitation: call[invitation])
+            by: call.context, invitation: call[invitation])
         return .of(Shapes.success, ())
     }
 }

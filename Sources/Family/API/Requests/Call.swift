@@ -7,12 +7,12 @@ import UseCases
 
 // A request on its way: its exchange, its route, its endpoint's call and reply.
 
-/// A request on its way through an endpoint; `Who` is who makes it.
+/// A request on its way through an endpoint; `Who` is its context, or nil without a caller.
 struct EndpointCall<Who: Sendable> {
     let request: Request
     /// Where it came from, for counting attempts.
     var client: ClientAddress { ClientAddress(of: request.client) }
-    let caller: Who
+    let context: Who
     let endpoint: Endpoint
     var operation: Operation { endpoint.operation }
     let source: InputSource
@@ -39,15 +39,17 @@ struct EndpointCall<Who: Sendable> {
 }
 
 /// A request of somebody who is signed in.
-typealias Call = EndpointCall<Caller>
+typealias Call = EndpointCall<RequestContext>
 
 extension Call {
+    var caller: Caller { context.caller }
+
     /// The family that the request turned out to be about.
-    var knownFamily: FamilyID? { caller.trace?.family }
+    var knownFamily: FamilyID? { context.trace?.family }
 }
 
-/// A request that anybody may make; its caller is nil where it carries no token.
-typealias OpenCall = EndpointCall<Caller?>
+/// A request that anybody may make; its context is nil where it carries no token.
+typealias OpenCall = EndpointCall<RequestContext?>
 
 /// A route's endpoint.
 final class Endpoint: Sendable {
@@ -130,8 +132,10 @@ struct Exchange: Sendable {
             id = Exchange.id(of: request)
         }
 
-        /// The language that the request asks for; nil where it names none that there is.
-        var language: LanguageTag? { site.language(of: request) }
+        /// Finds the language that the request asks for; nil where it names none that there is.
+        var wantedLanguage: @Sendable () -> LanguageTag? {
+            { self.site.language(of: self.request) }
+        }
     }
 
     let arrival: Arrival
@@ -144,8 +148,9 @@ struct Exchange: Sendable {
     var endpoint: Endpoint { route.endpoint }
     /// Whether to wait for keys of an issuer that have to be fetched first.
     var waitsForKeys = true
-    /// Nil until it is known, and where the request carries no token.
-    var caller: Caller?
+    /// What use cases need of the request; nil until the caller is known, and where the request
+    /// carries no token.
+    var context: RequestContext?
     /// Where inputs are read from; nil before the body has been read.
     var source: InputSource?
     /// Nil for an operation that is no conditional change.
@@ -158,17 +163,17 @@ struct Exchange: Sendable {
     }
 
     /// The request as an operation for everybody takes it.
-    func openCall() throws -> OpenCall { try call(by: caller) }
+    func openCall() throws -> OpenCall { try call(in: context) }
 
     /// The request as an operation for callers who are signed in takes it.
     func call() throws -> Call {
-        guard let caller else { throw Authentication.missing }
-        return try call(by: caller)
+        guard let context else { throw Authentication.missing }
+        return try call(in: context)
     }
 
-    private func call<Who>(by caller: Who) throws -> EndpointCall<Who> {
+    private func call<Who>(in context: Who) throws -> EndpointCall<Who> {
         EndpointCall(
-            request: request, caller: caller, endpoint: endpoint,
+            request: request, context: context, endpoint: endpoint,
             source: try source ?? route.source(of: request))
     }
 

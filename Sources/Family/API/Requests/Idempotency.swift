@@ -23,7 +23,7 @@ private struct KeyedRequest {
     let services: Services
     let failures: FailureTable
     let exchange: Exchange
-    let caller: Caller
+    let context: RequestContext
     let request: IdempotentRequest
     var operation: Operation { exchange.endpoint.operation }
     var id: RequestID { exchange.id }
@@ -40,11 +40,11 @@ private struct KeyedRequest {
             throw .invalidParameter(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
         }
-        guard let caller = exchange.caller else { throw Authentication.missing }
+        guard let context = exchange.context else { throw Authentication.missing }
         self.services = services
         self.failures = failures
         self.exchange = exchange
-        self.caller = caller
+        self.context = context
         request = known
     }
 
@@ -52,13 +52,13 @@ private struct KeyedRequest {
     func answer(_ next: (Exchange) throws -> Reply) throws -> Reply {
         let told: Told<Result<Reply, Problem>>
         do {
-            told = try services.database.once(by: caller, request) { caller in
+            told = try services.database.once(by: context, request) { context in
                 do {
                     var exchange = exchange
-                    exchange.caller = caller
+                    exchange.context = context
                     let reply = try next(exchange)
                     return (.success(reply), try KeptAnswer(reply).toKeep)
-                } catch  where caller.isRefusalCommitted {
+                } catch  where context.isRefusalCommitted {
                     let problem = problem(error)
                     return (.failure(problem), KeptAnswer(problem)?.toKeep)
                 }
@@ -87,7 +87,7 @@ private struct KeyedRequest {
         }
         let told: Told<Void>
         do {
-            told = try services.database.once(by: caller, request) { _ in ((), answer) }
+            told = try services.database.once(by: context, request) { _ in ((), answer) }
         } catch let error as Refusal {
             let reason = Problem(error)
             throw KeptAnswer(reason) == nil ? reason : problem
@@ -132,7 +132,7 @@ private struct KeyedRequest {
             }
             if let family = reply.family {
                 try AuthoriseReplay(services.database)(
-                    by: caller, family: family, reading: operation.replayNeeds)
+                    by: context, family: family, reading: operation.replayNeeds)
             }
             if let link { try addLink(of: link, to: &reply) }
             return reply
@@ -144,7 +144,7 @@ private struct KeyedRequest {
         let token: InvitationToken?
         do {
             token = try RecallInvitationToken(services.database, services.invitationKeys)(
-                by: caller, invitation: invitation)
+                by: context, invitation: invitation)
         } catch let error as Refusal where error.code == .invitationNotFound {
             return
         }

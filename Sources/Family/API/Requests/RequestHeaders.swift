@@ -117,23 +117,23 @@ final class ConditionalChange: Sendable {
     ) throws -> Reply {
         state.withLock { $0 = State() }
         let request = exchange.request
-        guard let caller = exchange.caller else { throw Authentication.missing }
+        guard let context = exchange.context else { throw Authentication.missing }
         if Conditions.wantsNothing(request) {
             throw try refusal(exchange, change) ?? Conditions.occupied
         }
         guard let wanted = EntityTag.wanted(by: request) else {
-            return try change(exchange).tagged(at: request, for: caller)
+            return try change(exchange).tagged(at: request, for: context)
         }
-        let versions = try services.database.run(ReadTag.versions(by: caller))
-        let shown = try present(at: request, to: caller)?.tagged(at: request, for: caller)
+        let versions = try services.database.run(ReadTag.versions(by: context))
+        let shown = try present(at: request, to: context)?.tagged(at: request, for: context)
         guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
             throw try refusal(exchange, change) ?? Self.failed
         }
         var held = exchange
-        held.caller?.expectedVersions = versions
+        held.context?.expectedVersions = versions
         state.withLock { $0.isHeld = true }
         do {
-            return try change(held).tagged(at: request, for: caller)
+            return try change(held).tagged(at: request, for: context)
         } catch {
             throw overtaken(by: error) ?? error
         }
@@ -142,11 +142,11 @@ final class ConditionalChange: Sendable {
     /// Reads what the address of a change shows now; nil if the caller sees nothing there. A caller
     /// whose request has a key reads in the transaction of the key: it has one connection and waits
     /// for no other.
-    private func present(at address: Request, to caller: Caller) throws -> Reply? {
+    private func present(at address: Request, to context: RequestContext) throws -> Reply? {
         guard let request = Self.reading(address) else { return nil }
         var exchange = Exchange(request, services.site)
         exchange.route = try routes.route(of: request)
-        exchange.caller = caller
+        exchange.context = context
         let call = try exchange.call()
         do {
             switch exchange.endpoint.operation.work {
@@ -165,7 +165,7 @@ final class ConditionalChange: Sendable {
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> (any Error)? {
         var exchange = exchange
-        exchange.caller?.changesNothing = true
+        exchange.context?.changesNothing = true
         do {
             _ = try change(exchange)
             return nil

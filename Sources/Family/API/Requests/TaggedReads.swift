@@ -57,14 +57,14 @@ extension RequestHandler {
     func tagged(
         _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
-        let (request, caller) = (call.request, call.caller)
+        let (request, context) = (call.request, call.context)
         let known = EntityTag.known(to: request)
         let family: FamilyID?
         switch call.endpoint.operation.tagging {
         case .none: return TaggedRead(try reading(call).map { $0 })
         case .content:
             return TaggedRead(
-                try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
+                try reading(call).map { $0.tagged(at: request, for: context).unless(known) })
         case .versions(let ofFamily): family = try ofFamily(call)
         }
         let resource = EntityTag.resource(of: request)
@@ -72,7 +72,7 @@ extension RequestHandler {
             return TaggedRead(
                 try reading(call).tagged(in: family, of: resource) { $1.with(tag: $0) })
         }
-        let comparison = ReadTag.comparing(by: caller, of: resource, in: family) { tag in
+        let comparison = ReadTag.comparing(by: context, of: resource, in: family) { tag in
             known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
         }
         return TaggedRead(comparison: comparison) {
@@ -89,10 +89,12 @@ extension RequestHandler {
     ) throws -> TaggedRead {
         let call = try exchange.call()
         var read = try tagged(call, reading)
-        let caller = call.caller
-        if call.operation.answersAsOneself, caller.actingAs != nil, !caller.isDelegated {
+        let context = call.context
+        if call.operation.answersAsOneself, context.caller.actingAs != nil,
+            !context.caller.isDelegated
+        {
             var account = exchange
-            account.caller?.actingAs = nil
+            account.context?.caller.actingAs = nil
             let own = try account.call()
             read.asOneself = { try tagged(own, reading) }
         }

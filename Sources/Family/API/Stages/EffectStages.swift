@@ -30,9 +30,9 @@ struct StandbyWait: EffectStage {
 struct EntityTagComparison: EffectStage {
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         let (reply, request) = (try next(exchange), exchange.request)
-        guard let caller = exchange.caller else { return reply }
+        guard let context = exchange.context else { return reply }
         return try Conditions.read(
-            reply.tagged(at: request, for: caller).unless(EntityTag.known(to: request)),
+            reply.tagged(at: request, for: context).unless(EntityTag.known(to: request)),
             for: request)
     }
 }

@@ -73,18 +73,17 @@ struct TokenVerification: EntryStage {
     /// - Throws: 401 for a token that is no good, also where none is needed, and for none where
     ///   one is needed. ``Authentication/KeysAwaited``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
-        var caller = try Authentication.caller(
+        let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: exchange.waitsForKeys)
-        if caller == nil, exchange.endpoint.needsCaller {
-            throw Authentication.missing
+        guard let caller else {
+            if exchange.endpoint.needsCaller { throw Authentication.missing }
+            return nil
         }
-        caller?.trace = exchange.trace
-        // An account with a session of Hearth's own was asked when the session began.
-        if let found = caller, found.session == nil {
-            caller?.wantedLanguage = { [arrival = exchange.arrival] in arrival.language }
-        }
-        exchange.caller = caller
+        exchange.context = RequestContext(
+            caller, trace: exchange.trace,
+            // An account with a session of Hearth's own was asked when the session began.
+            wantedLanguage: caller.session == nil ? exchange.arrival.wantedLanguage : nil)
         return nil
     }
 }
@@ -124,8 +123,8 @@ struct ConsentCheck: EntryStage {
 
     /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
-        if let caller = exchange.caller, caller.isDelegated {
-            try RequireConsent(services.database, services.consents)(by: caller)
+        if let context = exchange.context, context.caller.isDelegated {
+            try RequireConsent(services.database, services.consents)(by: context)
         }
         // The database refuses what an account has not consented to.
         if exchange.endpoint.isMutation { try services.consents.apply(to: services.database) }

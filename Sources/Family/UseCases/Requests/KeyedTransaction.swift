@@ -6,10 +6,10 @@ import Repositories
 /// The one transaction of a request that carries an idempotency key: it begins by claiming the key
 /// and ends by storing the response, so that effect and response are stored together or not at all.
 ///
-/// All statements of a ``Caller`` with this transaction are part of it. Only
+/// All statements of a ``RequestContext`` with this transaction are part of it. Only
 /// ``Database/once(by:_:_:)`` commits it.
 ///
-/// Sendable although connections are not, because callers are: all that is done with it is done on
+/// Sendable although connections are not, because contexts are: all that is done with it is done on
 /// the thread that made it, and each entry checks that it is on this thread.
 package final class KeyedTransaction: @unchecked Sendable {
     private let thread = pthread_self()
@@ -37,7 +37,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// - Returns: What became of the claim; nil if the caller must be stored first. If the key was
     ///   not claimed, the transaction has no caller any more and can only end.
     func begin(
-        _ transaction: Transaction, by caller: Caller, isCompared: Bool
+        _ transaction: Transaction, by context: RequestContext, isCompared: Bool
     ) throws -> KeyClaim? {
         requireThread()
         self.transaction = transaction
@@ -46,15 +46,15 @@ package final class KeyedTransaction: @unchecked Sendable {
         commitsRefusals = false
         queues = []
         var batch = Batch()
-        let identity = Database.begin(caller, isCompared, &batch)
+        let identity = Database.begin(context, isCompared, &batch)
         let claim = addClaim(to: &batch)
         let answers = try Database.meant { try transaction.send(batch) }
         let found = try answers.row(identity)
-        if Database.isNews(found, caller, isCompared) {
+        if Database.isNews(found, context, isCompared) {
             try transaction.startOver()
             return nil
         }
-        _ = try Subject(found, caller)
+        _ = try Subject(found, context)
         let row = try answers.row(claim)
         hasClaimed = row.outcome == .claimed
         transaction.isHeldOpen = hasClaimed
@@ -63,22 +63,23 @@ package final class KeyedTransaction: @unchecked Sendable {
 
     /// As ``Database/request(by:writes:_:)``, as a part of the transaction.
     func request<Value>(
-        by caller: Caller, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
+        by context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
         let transaction = open()
         hasBegunEffect = true
-        return try Database.meant { try ask(caller, add) { try transaction.send($0) } }
+        return try Database.meant { try ask(context, add) { try transaction.send($0) } }
     }
 
     /// As ``Database/transaction(by:reading:_:)``, as a part of the transaction.
     func transaction<Known, Value>(
-        by caller: Caller, reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
+        by context: RequestContext,
+        reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
         let transaction = open()
         hasBegunEffect = true
         return try Database.meant {
-            try body(try ask(caller, add) { try transaction.send($0) }, transaction)
+            try body(try ask(context, add) { try transaction.send($0) }, transaction)
         }
     }
 
@@ -88,7 +89,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// - Returns: The limit that was reached.
     /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request came in between.
     func count(
-        by caller: Caller, _ add: (inout Batch) -> Batch.Place<LimitReached>
+        by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
     ) throws -> LimitReached? {
         if hasCounted { return nil }
         precondition(!hasBegunEffect, "counting belongs before the effect")
@@ -96,7 +97,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         hasClaimed = false
         let limit = try Database.meant {
             try ask(
-                caller,
+                context,
                 { batch in
                     let place = add(&batch)
                     return { answers, _ in try answers.first(place) }
@@ -132,7 +133,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     }
 
     /// Keeps the answer, if there is one to be kept, and commits.
-    func end(keeping answer: AnswerToKeep?, of caller: Caller) throws {
+    func end(keeping answer: AnswerToKeep?, of context: RequestContext) throws {
         let transaction = open()
         transaction.isHeldOpen = false
         // The code that began the transaction commits it.
@@ -147,7 +148,7 @@ package final class KeyedTransaction: @unchecked Sendable {
                 return
             }
             try ask(
-                caller,
+                context,
                 { batch in
                     add(answer, to: &batch)
                     return { _, _ in }
@@ -170,15 +171,15 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// Sends statements behind the beginning of the request and, where the transaction has started
     /// over, the claim. The caller is not compared again: it was when the key was claimed first.
     private func ask<Value>(
-        _ caller: Caller, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
+        _ context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
         _ send: (Batch) throws -> Answers
     ) throws -> Value {
         var batch = Batch()
-        let identity = Database.begin(caller, false, &batch)
+        let identity = Database.begin(context, false, &batch)
         let claim = hasClaimed ? nil : addClaim(to: &batch)
         let read = add(&batch)
         let answers = try send(batch)
-        let subject = try Subject(try answers.row(identity), caller)
+        let subject = try Subject(try answers.row(identity), context)
         if let claim {
             // It was claimed before the transaction started over: if it is not now, the same
             // request came in between.

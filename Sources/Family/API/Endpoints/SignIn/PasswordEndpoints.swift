@@ -44,7 +44,7 @@ enum PasswordEndpoints {
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         try ChangePassword(services.database, signIn.passwords)(
-            by: call.caller, current: call[current], new: call[new], from: call.client)
+            by: call.context, current: call[current], new: call[new], from: call.client)
         return .of(Shapes.success, ())
     }
 }
