@@ -5,7 +5,7 @@ package import UseCases
 /// Families by the use cases, as the API calls them.
 package protocol UseCaseEntry: FamilyEntry
 where
-    Actor == Caller, FamilyID == Domain.FamilyID, MemberID == Domain.MemberID,
+    Actor == RequestContext, FamilyID == Domain.FamilyID, MemberID == Domain.MemberID,
     InvitationID == Domain.InvitationID
 {
     var database: Database { get }
@@ -14,43 +14,43 @@ where
 }
 
 extension UseCaseEntry {
-    package func actor(_ person: Person) -> Caller { Caller(person) }
+    package func actor(_ person: Person) -> RequestContext { RequestContext(person) }
 
     package func createFamily(
-        by creator: Caller, named name: String
+        by creator: RequestContext, named name: String
     ) throws -> NewFamily<Domain.FamilyID> {
         try create(creator, name: name)
     }
 
     /// - Parameter name: That of every family without a name, if nil.
     package func create(
-        _ creator: Caller, name: String? = nil
+        _ creator: RequestContext, name: String? = nil
     ) throws -> NewFamily<Domain.FamilyID> {
         let family = try CreateFamily(database)(
             by: creator, name: name.flatMap { FamilyName($0) }, role: nil)
         return NewFamily(id: family.id, code: family.code)
     }
 
-    package func join(_ joiner: Caller, code: String) throws {
+    package func join(_ joiner: RequestContext, code: String) throws {
         try join(joiner, code)
     }
 
     @discardableResult
     package func join(
-        _ caller: Caller, _ code: String, from client: ClientAddress = .somewhere()
+        _ caller: RequestContext, _ code: String, from client: ClientAddress = .somewhere()
     ) throws -> JoinFamilyByCode.Joined {
         try JoinFamilyByCode(database)(by: caller, typedCode: code, from: client)
     }
 
     package func addManagedMember(
-        named name: String, of guardian: Caller, to family: Domain.FamilyID
+        named name: String, of guardian: RequestContext, to family: Domain.FamilyID
     ) throws -> Domain.MemberID {
         guard let name = DisplayName(name) else { throw InvalidValue(text: name) }
         return try AddManagedMember(database)(by: guardian, family: family, name: name).id
     }
 
     package func invite(
-        _ email: String, to family: Domain.FamilyID, by inviter: Caller
+        _ email: String, to family: Domain.FamilyID, by inviter: RequestContext
     ) throws -> Domain.InvitationID {
         guard let address = EmailAddress(email) else { throw InvalidValue(text: email) }
         return try CreateInvitation(database, invitationKeys)(
@@ -59,14 +59,14 @@ extension UseCaseEntry {
     }
 
     package func setHouseholdRole(
-        _ role: String, of member: Domain.MemberID, by admin: Caller
+        _ role: String, of member: Domain.MemberID, by admin: RequestContext
     ) throws {
         guard let role = HouseholdRole(rawValue: role) else { throw InvalidValue(text: role) }
         _ = try SetHouseholdRole(database)(by: admin, member: member, to: role)
     }
 
     package func memberIDs(
-        of family: Domain.FamilyID, seenBy viewer: Caller
+        of family: Domain.FamilyID, seenBy viewer: RequestContext
     ) throws -> [UInt128: Domain.MemberID] {
         let list = try database.run(ListMembers.reading(by: viewer, family: family))
         return Dictionary(uniqueKeysWithValues: list.members.map { ($0.user.rawValue, $0.id) })

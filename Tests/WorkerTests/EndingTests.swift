@@ -85,7 +85,7 @@ struct EndingTests {
     @Test("hearth-worker asked twice ends at once, and another does the job that it left")
     func workerEndsAtOnce() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(slow, log: "first")
         try office.invite("someone@example.org", by: inviter)

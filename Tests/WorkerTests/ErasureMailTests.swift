@@ -13,7 +13,7 @@ struct ErasureMailTests {
 
     @Test("the mailed code erases the account; the confirmation is the last that is sent")
     func confirmed() throws {
-        var person = Caller.person()
+        var person = RequestContext.person()
         person.tokenIssuedAt = 1
         let address = try PostOffice.address(of: person)
         try SendDeletionCode(office.database)(by: person, from: .somewhere())

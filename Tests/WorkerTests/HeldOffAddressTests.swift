@@ -24,7 +24,7 @@ struct HeldOffAddressTests {
     /// Invites the address to a family of its own, and returns what the inviter's list shows in the
     /// end.
     private func invited(_ address: String) throws -> String? {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let invitation = try office.invite(address, by: inviter)
         try eventually {

@@ -20,8 +20,8 @@ struct InvitationMailTests {
     @Test("arrives at a mail server, and its link shows the invitation and lets its addressee in")
     func arrives() throws {
         let server = try MailServer(.aiosmtpd)
-        let inviter = Caller.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
-        let invited = Caller.person()
+        let inviter = RequestContext.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
+        let invited = RequestContext.person()
         let family = try office.create(inviter, name: "Die Müllers & <Söhne> 🏡")
         let worker = try office.worker(server)
         let invitation = try office.invite(PostOffice.address(of: invited), by: inviter)
@@ -48,7 +48,7 @@ struct InvitationMailTests {
 
     @Test("waits for a worker with the key of its link, and is not given up by one without")
     func otherKey() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let other = ["HEARTH_SECRET_KEY": String(repeating: "x", count: 40)]
         let without = try office.worker(nil, log: "without", other)
@@ -69,7 +69,7 @@ struct InvitationMailTests {
 
     @Test("is not sent when the invitation was revoked or renewed before")
     func outdated() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let revoked = try office.invite("revoked@example.org", by: inviter)
         try RevokeInvitation(office.database)(by: inviter, invitation: revoked.id)
@@ -94,7 +94,7 @@ struct InvitationMailTests {
     @Test("that is refused for good is not tried again, nor is the address, until that is lifted")
     func suppressed() throws {
         let server = try MailServer()
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }
@@ -119,7 +119,7 @@ struct InvitationMailTests {
     @Test("to an address in other letters goes as far as the server can, and is no fault of it")
     func international() throws {
         let server = try MailServer()
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server, ["HEARTH_MAIL_FROM": "Hearth <h@bücher.example>"])
         defer { worker.kill() }
@@ -139,7 +139,7 @@ struct InvitationMailTests {
     @Test("waits while the server takes nothing from us, and costs no attempt")
     func paused() throws {
         let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         try office.invite("a@example.org", by: inviter)
@@ -165,7 +165,7 @@ struct InvitationMailTests {
 
     @Test("a mail that waits for the moment of a clock that was ahead is sent all the same")
     func clockAhead() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         try office.invite("a@example.org", by: inviter)
         try office.execute(
@@ -178,7 +178,7 @@ struct InvitationMailTests {
     @Test("a server that answers 530 to all shows in metrics, log and queue until it takes mail")
     func unusable() throws {
         let server = try MailServer(.scripted(["--at", "rcpt=530 5.7.0 sign in first"]))
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let port = try FreePort.find()
         let worker = try office.worker(
@@ -229,7 +229,7 @@ struct InvitationMailTests {
     @Test("that a server is slow to take is waited for when the worker is asked to end")
     func drained() throws {
         let server = try MailServer()
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         for number in 1...5 { try office.invite("a\(number)@example.org", by: inviter) }
@@ -307,7 +307,7 @@ struct ChangeMailTests {
         let (_, second) = try family.joiner()
         let child = try family.child(of: family.adult)
         _ = try AddGuardian(office.database)(by: family.adult, member: child, guardian: second)
-        let person = Caller.person(.player)
+        let person = RequestContext.person(.player)
         let address = try #require(EmailAddress(PostOffice.address(of: person)))
         let sent = try StartGraduation(office.database, try office.invitationKeys)(
             by: family.adult, member: child, to: .email(address), role: .player,
@@ -336,7 +336,7 @@ struct ChangeMailTests {
     @Test("tell those who waited for a family whose player has joined another")
     func waitingEnded() throws {
         let office = try PostOffice()
-        let (player, waiting) = (Caller.person(.player), Caller.person())
+        let (player, waiting) = (RequestContext.person(.player), RequestContext.person())
         let own = try office.create(player, name: "Solo")
         _ = try UpdateFamily(office.database)(
             by: player, family: own.id, .init(isApprovalRequired: true))

@@ -19,7 +19,9 @@ struct JoinRequestMailTests {
 
     @Test("tell those who may approve who asks, and those who asked what the answer is")
     func told() throws {
-        let (wanted, unwanted) = (Caller.person(name: "Uma"), Caller.person(name: "evil.test"))
+        let (wanted, unwanted) = (
+            RequestContext.person(name: "Uma"), RequestContext.person(name: "evil.test")
+        )
         let worker = try office.worker()
         defer { worker.kill() }
         for person in [wanted, unwanted] { try office.join(person, family.code) }
@@ -39,7 +41,7 @@ struct JoinRequestMailTests {
         try eventually { try office.done() == 4 }
         let answers = try office.letters().filter { $0.to != admin }
         #expect(answers.count == 2 && answers.allSatisfy { $0.defects.isEmpty })
-        func subject(to person: Caller) throws -> String? {
+        func subject(to person: RequestContext) throws -> String? {
             let address = try PostOffice.address(of: person)
             return answers.first { $0.to == address }?.subject
         }
@@ -49,7 +51,9 @@ struct JoinRequestMailTests {
 
     @Test("are not sent of a request that is withdrawn before, and one account can't hide others")
     func bounded() throws {
-        let (restless, other) = (Caller.person(name: "Max"), Caller.person(name: "Uma"))
+        let (restless, other) = (
+            RequestContext.person(name: "Max"), RequestContext.person(name: "Uma")
+        )
         let leave = LeaveFamily(office.database)
         for _ in 0..<12 {
             try office.join(restless, family.code)
@@ -67,7 +71,7 @@ struct JoinRequestMailTests {
 
     @Test("tell whoever waits that nobody is left who could answer")
     func emptied() throws {
-        let waiting = Caller.person(name: "Uma")
+        let waiting = RequestContext.person(name: "Uma")
         try office.join(waiting, family.code)
         let leave = LeaveFamily(office.database)
         for person in [family.player, family.adult, family.admin] {

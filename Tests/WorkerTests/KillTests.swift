@@ -30,7 +30,7 @@ struct KillTests {
         let inviting = inBackground { [office] in
             // Ten an hour is an account's limit.
             for batch in 0..<(wanted + 9) / 10 {
-                let inviter = Caller.person()
+                let inviter = RequestContext.person()
                 _ = try CreateFamily(database)(by: inviter, name: nil, role: nil)
                 for number in batch * 10..<min(wanted, batch * 10 + 10) {
                     try office.invite("person\(number)@example.org", by: inviter)
@@ -75,7 +75,7 @@ struct KillTests {
     @Test("change nothing once their lease is over: a worker stopped for longer is fenced off")
     func stopped() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let first = try office.worker(slow, log: "first")
         defer { first.kill() }
@@ -153,7 +153,7 @@ struct ProgramTests {
     @Test("lets expire and forgets, tells what, and serves metrics where it is asked to")
     func upkeep() throws {
         let office = try PostOffice()
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         for number in 1...3 { try office.invite("p\(number)@example.org", by: inviter) }
         try office.execute(

@@ -16,8 +16,8 @@ struct LateChangeTests {
     @Test("an invitation that ends is not sent any more", arguments: End.allCases)
     func ended(how: End) throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
-        let inviter = Caller.person()
-        let invited = Caller.person()
+        let inviter = RequestContext.person()
+        let invited = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }
@@ -47,7 +47,7 @@ struct LateChangeTests {
         #expect(left == 0 && dead == 0 && attempts == 0)
 
         // And the next message goes through.
-        let other = Caller.person()
+        let other = RequestContext.person()
         try office.createFamily(by: other)
         try office.invite("next@example.org", by: other)
         try eventually { try office.done() == 1 }
@@ -58,7 +58,7 @@ struct LateChangeTests {
     @Test("a message waits that the database can't be asked about, and is sent later")
     func unknown() throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let worker = try office.worker(server)
         defer { worker.kill() }

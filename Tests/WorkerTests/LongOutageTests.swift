@@ -27,7 +27,7 @@ struct LongOutageTests {
 
     @Test("loses no invitation, however often it was tried, while the invitation lasts")
     func kept() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let invitation = try office.invite("someone@example.org", by: inviter)
         try office.execute("UPDATE jobs.live SET attempt = max_attempts - 1 WHERE queue = 'mail'")
@@ -69,7 +69,7 @@ struct LongOutageTests {
 
     @Test("for more than a week has its messages given up, which log, metric and list tell")
     func givenUp() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let invitation = try office.invite("someone@example.org", by: inviter)
         try office.execute(
@@ -94,7 +94,7 @@ struct LongOutageTests {
 
     @Test("until a message's time is over has it closed as expired, which log and metric tell")
     func expired() throws {
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         _ = try office.invite("someone@example.org", by: inviter)
         try office.execute("UPDATE jobs.live SET not_after = clock_timestamp()")

@@ -16,7 +16,7 @@ struct MailLanguageTests {
         server = try MailServer(.aiosmtpd)
     }
 
-    private func speak(_ language: String, _ caller: Caller) throws {
+    private func speak(_ language: String, _ caller: RequestContext) throws {
         let tag = try #require(LanguageTag(language))
         _ = try UpdateProfile(office.database)(by: caller, .init(locale: tag))
     }
@@ -31,12 +31,12 @@ struct MailLanguageTests {
 
     @Test("is the recipient's, else the inviter's, else English")
     func invitations() throws {
-        let inviter = Caller.person(.parent, name: "Zoë")
-        let known = Caller.person()
+        let inviter = RequestContext.person(.parent, name: "Zoë")
+        let known = RequestContext.person()
         try office.createFamily(by: inviter)
         try speak("es-MX", inviter)
         try speak("en", known)
-        let other = Caller.person(.parent, name: "Ada")
+        let other = RequestContext.person(.parent, name: "Ada")
         try office.createFamily(by: other)
         let worker = try office.worker(server)
         defer { worker.kill() }
@@ -69,7 +69,7 @@ struct MailLanguageTests {
         #expect(link.2 == "&return=/join%3Ftoken%3Dabc_-9")
         #expect(mail.html.contains("&amp;return=/join%3Ftoken%3Dabc_-9"))
 
-        let person = Caller.person()
+        let person = RequestContext.person()
         try speak("en", person)
         let email = try #require(person.email)
         _ = try send(email, from: .somewhere(), origin)
@@ -81,7 +81,7 @@ struct MailLanguageTests {
 
     @Test("the confirmation of an erasure has the account's language, which is then forgotten")
     func erasure() throws {
-        var person = Caller.person()
+        var person = RequestContext.person()
         person.tokenIssuedAt = Int64(Date().timeIntervalSince1970)
         try speak("es", person)
         let erase = EraseAccount(office.database, try office.invitationKeys.deletionCodes)
@@ -111,9 +111,9 @@ struct MailLanguageTests {
                 at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
             try text.write(to: place, atomically: false, encoding: .utf8)
         }
-        let inviter = Caller.person(.parent, name: "{{link}} <i>\"Eve\"")
+        let inviter = RequestContext.person(.parent, name: "{{link}} <i>\"Eve\"")
         _ = try office.create(inviter, name: "<script>{{inviter}}")
-        let german = Caller.person()
+        let german = RequestContext.person()
         try speak("de-AT", german)
         let worker = try office.worker(server, ["HEARTH_MAIL_TEMPLATES": folder.path])
         defer { worker.kill() }

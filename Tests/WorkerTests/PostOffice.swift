@@ -86,21 +86,23 @@ final class PostOffice: UseCaseEntry {
 
     // MARK: Families
 
-    static func address(of person: Caller) throws -> String { try #require(person.email).text }
+    static func address(of person: RequestContext) throws -> String {
+        try #require(person.email).text
+    }
 
     var invitationKeys: InvitationKeys {
         get throws { try #require(try InvitationKeys([Array(Self.secret.utf8)])) }
     }
 
     @discardableResult
-    func invite(_ address: String, by caller: Caller) throws -> SentInvitation {
+    func invite(_ address: String, by caller: RequestContext) throws -> SentInvitation {
         try CreateInvitation(database, invitationKeys)(
             by: caller, family: nil, to: .email(try #require(EmailAddress(address))),
             role: .parent)
     }
 
     /// How the inviter's list shows the delivery of an invitation.
-    func delivery(_ invitation: InvitationID, by caller: Caller) throws -> String? {
+    func delivery(_ invitation: InvitationID, by caller: RequestContext) throws -> String? {
         try database.run(ListInvitations.reading(by: caller, family: nil))
             .invitations.first { $0.id == invitation }?.deliveryStatus
     }

@@ -22,7 +22,7 @@ struct RefusedInvitationTests {
     }
 
     /// A family of somebody else, who invites the address.
-    private func invite(_ address: String, by inviter: Caller) throws -> InvitationID {
+    private func invite(_ address: String, by inviter: RequestContext) throws -> InvitationID {
         try office.invite(address, by: inviter).id
     }
 
@@ -47,7 +47,7 @@ struct RefusedInvitationTests {
     func refused() throws {
         defer { worker.kill() }
         let address = "ada@example.org"
-        let inviters = (0..<3).map { Caller.person(name: "Inviter \($0)") }
+        let inviters = (0..<3).map { RequestContext.person(name: "Inviter \($0)") }
         for inviter in inviters { try office.createFamily(by: inviter) }
         _ = try invite(address, by: inviters[0])
         let first = try message(1)

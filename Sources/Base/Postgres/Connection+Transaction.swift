@@ -44,6 +44,7 @@ package final class Transaction {
     /// The session. What is sent by it directly, before the transaction's first statement, is not
     /// part of the transaction.
     package let connection: Connection
+    private let begin: PreparedText
     private var pendingBegin: PreparedText?
     fileprivate private(set) var isCommitted = false
     /// Whether more statements will follow from the code that set this; until then
@@ -55,7 +56,8 @@ package final class Transaction {
     fileprivate init(_ connection: Connection, _ options: TransactionOptions, _ deadline: Deadline)
     {
         self.connection = connection
-        pendingBegin = options.begin
+        begin = options.begin
+        pendingBegin = begin
         isReadOnly = options.isReadOnly
         self.deadline = deadline
     }
@@ -71,6 +73,13 @@ package final class Transaction {
     ///   came, or if the synchronous standby did not confirm it.
     package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
         try send(batch, thenCommit: !isHeldOpen)
+    }
+
+    /// Takes back what was sent. The transaction begins again with the next statements.
+    package func startOver() throws(PostgresError) {
+        precondition(!isCommitted, "a transaction that starts over after COMMIT")
+        try connection.rollBackIfOpen()
+        pendingBegin = begin
     }
 
     /// Runs one prepared statement.

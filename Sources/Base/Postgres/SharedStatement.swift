@@ -92,9 +92,9 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         return 1
     }
 
-    /// Takes the calls of the last caller away; how many of the last statements are now without a
-    /// call, and are taken away with them.
-    mutating func removeCaller() -> Int {
+    /// Takes the calls of the last caller away, and with them the statements that no other caller
+    /// has called.
+    mutating func removeCaller() {
         var first = values.slotCount
         while let last = calls.last, last.place == callers {
             first = last.slot
@@ -103,12 +103,7 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         }
         values.keep(first: first)
         callers -= 1
-        var removed = 0
-        while let last = statements.last, last.count == 0 {
-            statements.removeLast()
-            removed += 1
-        }
-        return removed
+        while let last = statements.last, last.count == 0 { statements.removeLast() }
     }
 
     /// Binds the arrays of a statement, with an element for each of its calls.

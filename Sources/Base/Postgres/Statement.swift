@@ -156,9 +156,11 @@ package struct DeclaredStatement: Sendable {
     @usableFromInline var shared = SharedCalls()
     /// Whether statements are added for the last of the callers who share them.
     @usableFromInline private(set) var isSharing = false
-    /// Whether all statements of the last of these callers can be shared. Those that can't are not
-    /// added.
+    /// Whether all statements of the last of these callers can be shared. If not, the caller has to
+    /// be taken away before the next one is added (``removeCaller()``).
     @usableFromInline package internal(set) var isWhollyShared = true
+    /// How many steps and parameters there were before the last of these callers.
+    private var beforeCaller = (steps: 0, slots: 0)
 
     package init() {}
 
@@ -166,6 +168,9 @@ package struct DeclaredStatement: Sendable {
     package var statementCount: Int { steps.count }
 
     /// Adds a statement and returns the place of its result.
+    ///
+    /// For a caller who shares statements, one that can't be shared is added by itself, and
+    /// ``isWhollyShared`` is false from then on.
     @discardableResult @inlinable
     package mutating func add<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>,
@@ -178,7 +183,6 @@ package struct DeclaredStatement: Sendable {
                 return gather(shared, repeat each values, callSite: callSite)
             }
             isWhollyShared = false
-            return Place(index: -1)
         }
         let start = bindings.slotCount
         repeat (each values).bind(to: &bindings)
@@ -228,19 +232,31 @@ extension Batch {
 
     @usableFromInline
     mutating func beginCaller() {
+        requireWhollyShared()
+        beforeCaller = (steps.count, bindings.slotCount)
         shared.beginCaller()
         isSharing = true
         isWhollyShared = true
     }
 
-    /// Takes all calls of the last caller away: some of its statements can't be shared.
+    /// Takes everything of the last caller away: some of its statements can't be shared.
     package mutating func removeCaller() {
-        // Without a call is only what this caller was the first to call: the last steps.
-        steps.removeLast(shared.removeCaller())
+        shared.removeCaller()
+        // What stays are calls of the callers before, whose statements they added.
+        steps.removeLast(steps.count - beforeCaller.steps)
+        bindings.keep(first: beforeCaller.slots)
+        isWhollyShared = true
+    }
+
+    /// A caller that shares only some of its statements would run the others as nobody, or as the
+    /// caller before.
+    private func requireWhollyShared() {
+        precondition(isWhollyShared, "a caller with statements that can't be shared was left")
     }
 
     /// Ends sharing: statements that are added from now on are run for themselves.
     package mutating func endSharing() {
+        requireWhollyShared()
         isSharing = false
         for statement in shared.statements {
             let start = bindings.slotCount

@@ -16,7 +16,7 @@ final class LiveStream: Sendable {
     private static let commentSeconds = 25.0
 
     private let services: Services
-    private let caller: Caller
+    private let context: RequestContext
     private let versions: FollowVersions
     private let follower: Follower
     /// Known once the stream is open.
@@ -26,13 +26,13 @@ final class LiveStream: Sendable {
     private let resume = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller, who has nothing to follow.
-    init(_ services: Services, _ caller: Caller) throws {
-        if caller.isAnonymous { throw Refusal(.accountRequired) }
+    init(_ services: Services, _ context: RequestContext) throws {
+        if context.caller.isAnonymous { throw Refusal(.accountRequired) }
         self.services = services
-        self.caller = caller
+        self.context = context
         versions = FollowVersions(
             services.database, try services.invitationKeys.key(for: "live"))
-        follower = Follower(caller, versions)
+        follower = Follower(context, versions)
     }
 
     deinit {
@@ -51,7 +51,7 @@ final class LiveStream: Sendable {
     func open(after lastEventID: String?) throws -> PatientReply {
         let now = try follower.read()
         // The read has found it.
-        guard let account = caller.trace?.user else { throw Refusal(.accountRequired) }
+        guard let account = context.trace?.user else { throw Refusal(.accountRequired) }
         self.account.withLock { $0 = account }
         services.liveStreams.add(self, of: account)
         let wasCutOff = services.liveStreams.takeCutOff(account)
@@ -77,7 +77,7 @@ final class LiveStream: Sendable {
     private func wait(after known: FollowVersions.Versions) -> PatientReply.Wait {
         return PatientReply.Wait(
             watched: known.watched,
-            deadline: services.deadline(after: Self.commentSeconds, for: caller),
+            deadline: services.deadline(after: Self.commentSeconds, for: context.caller),
             follower: follower,
             onParked: { [self] resume in self.resume.withLock { $0 = resume } }
         ) { [self] ending in try step(after: known, ending) }
@@ -91,7 +91,7 @@ final class LiveStream: Sendable {
         if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
             return .part(PatientReply.Part(text: ": closed\n\n", next: nil))
         }
-        if let expiry = caller.tokenExpiresAt, expiry <= services.clock.now() / 1_000 {
+        if let expiry = context.caller.tokenExpiresAt, expiry <= services.clock.now() / 1_000 {
             return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         guard case .change(let read) = ending else {

@@ -67,11 +67,12 @@ struct RequestMeters: Sendable {
 
     /// Counts an answered request.
     func count(_ exchange: Exchange, _ status: Int, nanoseconds: Int) {
-        guard let endpoint = exchange.endpoint, endpoint.method == exchange.request.method,
+        let endpoint = exchange.endpoint
+        guard endpoint.method == exchange.request.method,
             let series = ofEndpoints[ObjectIdentifier(endpoint)]
         else {
             return count(
-                exchange.request.method, exchange.label, status, nanoseconds: nanoseconds)
+                exchange.request.method, endpoint.pattern, status, nanoseconds: nanoseconds)
         }
         let place = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         countClass(of: status)
@@ -79,8 +80,8 @@ struct RequestMeters: Sendable {
         series.duration.observe(nanoseconds: nanoseconds)
     }
 
-    /// Counts a request of whatever kind.
-    func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
+    /// Counts a request of a method or route that is not in the table.
+    private func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
         let route = "\(route)"
         countClass(of: status)
         requests[method.name, route, "\(status)"].add()

@@ -1,133 +1,189 @@
 import HTTPServer
 
-/// The route table.
+/// The route table: method, path, operation, who may call it (``RouteAccess``), and what else an
+/// outsider asks of a route (``RouteTrait``): whether it takes an idempotency key, whether it is
+/// batched, its rate limit.
 enum Routes {
     static let table: [Endpoint] = [
-        route(.get, "/api/me", ProfileEndpoints.read),
-        route(.patch, "/api/me", ProfileEndpoints.update),
-        route(.delete, "/api/me", AccountEndpoints.erase),
-        route(.post, "/api/me/deletion-code", AccountEndpoints.sendDeletionCode),
-        route(.get, "/api/me/export", AccountEndpoints.export),
-        route(.get, "/api/me/profiles", ProfileEndpoints.list),
-        route(.get, "/api/me/consents", ConsentEndpoints.listOwn),
-        route(.put, "/api/me/consents/:purpose", ConsentEndpoints.giveOwn),
-        route(.delete, "/api/me/consents/:purpose", ConsentEndpoints.withdrawOwn),
-        route(.get, "/api/me/invitations", Received.list),
-        route(.post, "/api/me/invitations/:id/accept", Received.acceptMine),
-        route(.post, "/api/me/invitations/:id/decline", Received.declineMine),
-        route(.delete, "/api/me/requests/:id", MemberEndpoints.withdraw),
+        get("/api/me", Profile.read, .user, .batched),
+        patch("/api/me", Profile.update, .user, .key),
+        delete("/api/me", Account.erase, .user, .rate(.deletions)),
+        post("/api/me/deletion-code", Account.sendDeletionCode, .user, .key, .rate(.mails)),
+        get("/api/me/export", Account.export, .user, .rate(.exports)),
+        get("/api/me/profiles", Profile.list, .user, .batched),
+        get("/api/me/consents", Consent.listOwn, .user),
+        put("/api/me/consents/:purpose", Consent.giveOwn, .user, .key),
+        delete("/api/me/consents/:purpose", Consent.withdrawOwn, .user, .key),
+        get("/api/me/invitations", Received.list, .user),
+        post("/api/me/invitations/:id/accept", Received.acceptMine, .user, .key),
+        post("/api/me/invitations/:id/decline", Received.declineMine, .user, .key),
+        delete("/api/me/requests/:id", Members.withdraw, .user, .key),
 
-        route(.get, "/api/me/sessions", SessionEndpoints.list),
-        route(.delete, "/api/me/sessions", SessionEndpoints.endOthers),
-        route(.delete, "/api/me/sessions/:id", SessionEndpoints.end),
+        get("/api/me/sessions", Sessions.list, .user, .batched),
+        delete("/api/me/sessions", Sessions.endOthers, .user, .key),
+        delete("/api/me/sessions/:id", Sessions.end, .user, .key),
 
-        route(.get, "/api/me/identities", IdentityEndpoints.list),
-        route(.post, "/api/me/identities", IdentityEndpoints.add),
-        route(.delete, "/api/me/identities/:id", IdentityEndpoints.remove),
-        route(.post, "/api/delegations", IdentityEndpoints.delegate),
+        get("/api/me/identities", Identities.list, .user, .batched),
+        post("/api/me/identities", Identities.add, .user),
+        delete("/api/me/identities/:id", Identities.remove, .user, .key),
+        post("/api/delegations", Identities.delegate, .user),
 
-        route(.post, "/api/auth/exchange", SessionEndpoints.exchange),
-        route(.post, "/api/auth/refresh", SessionEndpoints.refresh),
-        route(.post, "/api/auth/sign-out", SessionEndpoints.signOut),
-        route(.post, "/api/auth/email", SignInEndpoints.sendCode),
-        route(.post, "/api/auth/email/verify", SignInEndpoints.verify),
-        route(.post, "/api/auth/sign-up", SignInEndpoints.signUp),
-        route(.post, "/api/auth/sign-in", SignInEndpoints.signIn),
-        route(.post, "/api/auth/passkeys/options", PasskeyEndpoints.options),
-        route(.post, "/api/auth/passkeys/register", PasskeyEndpoints.register),
-        route(.post, "/api/auth/passkeys/assert", PasskeyEndpoints.assert),
-        route(.get, "/api/me/passkeys", PasskeyEndpoints.list),
-        route(.delete, "/api/me/passkeys/:id", PasskeyEndpoints.remove),
-        route(.post, "/api/auth/password/forgot", PasswordEndpoints.forgot),
-        route(.post, "/api/auth/password/reset", PasswordEndpoints.reset),
-        route(.put, "/api/me/password", PasswordEndpoints.change),
+        post("/api/auth/exchange", Sessions.exchange, .anyone),
+        post("/api/auth/refresh", Sessions.refresh, .anyone),
+        post("/api/auth/sign-out", Sessions.signOut, .anyone),
+        post("/api/auth/email", SignIn.sendCode, .anyone, .rate(.mails)),
+        post("/api/auth/email/verify", SignIn.verify, .anyone, .rate(.guesses)),
+        post("/api/auth/sign-up", SignIn.signUp, .anyone, .rate(.mails)),
+        post("/api/auth/sign-in", SignIn.signIn, .anyone, .rate(.passwords)),
+        post("/api/auth/passkeys/options", Passkeys.options, .anyone),
+        post("/api/auth/passkeys/register", Passkeys.register, .user),
+        post("/api/auth/passkeys/assert", Passkeys.assert, .anyone, .rate(.passkeys)),
+        get("/api/me/passkeys", Passkeys.list, .user, .batched),
+        delete("/api/me/passkeys/:id", Passkeys.remove, .user, .key),
+        post("/api/auth/password/forgot", Passwords.forgot, .anyone, .rate(.mails)),
+        post("/api/auth/password/reset", Passwords.reset, .anyone),
+        put("/api/me/password", Passwords.change, .user, .rate(.passwords)),
 
-        route(.post, "/api/batch", BatchEndpoints.batch),
-        route(.get, "/api/sync", SyncEndpoints.sync),
-        route(.get, "/api/live", SyncEndpoints.live),
+        post("/api/batch", Batches.batch, .user),
+        get("/api/sync", Sync.sync, .user),
+        get("/api/live", Sync.live, .user),
 
-        route(.post, "/api/family/create", FamilyEndpoints.create),
-        route(.post, "/api/families", FamilyEndpoints.createAnother),
-        route(.get, "/api/family", FamilyEndpoints.list),
-        route(.get, "/api/family/:id", FamilyEndpoints.read),
-        route(.patch, "/api/family/:id", FamilyEndpoints.update),
-        route(.get, "/api/family/:id/attributes", AttributeEndpoints.read),
-        route(.patch, "/api/family/:id/attributes", AttributeEndpoints.patch),
-        route(.get, "/api/family/:id/qr.svg", QREndpoints.svg),
-        route(.get, "/api/family/:id/qr.png", QREndpoints.png),
+        post("/api/family/create", Families.create, .user, .key),
+        post("/api/families", Families.createAnother, .user, .key),
+        get("/api/family", Families.list, .user, .batched),
+        get("/api/family/:id", Families.read, .user, .batched),
+        patch("/api/family/:id", Families.update, .user, .key),
+        get("/api/family/:id/attributes", Attributes.read, .user, .batched),
+        patch("/api/family/:id/attributes", Attributes.patch, .user, .key),
+        get("/api/family/:id/qr.svg", QR.svg, .user),
+        get("/api/family/:id/qr.png", QR.png, .user),
 
-        route(.get, "/api/family/members", MemberEndpoints.list),
-        route(.get, "/api/family/members/:memberId", MemberEndpoints.read),
-        route(.patch, "/api/family/members/:memberId", MemberEndpoints.setHouseholdRole),
-        route(.delete, "/api/family/members/:memberId", MemberEndpoints.remove),
-        route(.delete, "/api/family/members/me", MemberEndpoints.leave),
-        route(.post, "/api/family/members/:memberId/approve", MemberEndpoints.approve),
-        route(.post, "/api/family/members/:memberId/reject", MemberEndpoints.reject),
-        route(.post, "/api/family/admin/transfer", MemberEndpoints.transferAdmin),
+        get("/api/family/members", Members.list, .user, .batched),
+        get("/api/family/members/:memberId", Members.read, .user, .batched),
+        patch("/api/family/members/:memberId", Members.setHouseholdRole, .user, .key),
+        delete("/api/family/members/:memberId", Members.remove, .user, .key),
+        delete("/api/family/members/me", Members.leave, .user, .key),
+        post("/api/family/members/:memberId/approve", Members.approve, .user, .key),
+        post("/api/family/members/:memberId/reject", Members.reject, .user, .key),
+        post("/api/family/admin/transfer", Members.transferAdmin, .user, .key),
 
-        route(.get, "/api/family/code/:code", CodeEndpoints.preview),
-        route(.post, "/api/family/code/join", CodeEndpoints.join),
-        route(.post, "/functions/v1/family-code-join", CodeEndpoints.joinByFunction),
-        route(.post, "/api/family/code/regenerate", CodeEndpoints.regenerate),
+        get("/api/family/code/:code", Codes.preview, .user, .rate(.codes)),
+        post("/api/family/code/join", Codes.join, .user, .key, .rate(.codes)),
+        post("/functions/v1/family-code-join", Codes.joinByFunction, .user, .key, .rate(.codes)),
+        post("/api/family/code/regenerate", Codes.regenerate, .user, .key),
 
-        route(.post, "/api/family/invite", InvitationEndpoints.create),
-        route(.get, "/api/family/invite/:token", Received.preview),
-        route(.post, "/api/family/invite/:token/accept", Received.accept),
-        route(.post, "/api/family/invite/:token/decline", Received.decline),
-        route(.get, "/api/family/invitations", InvitationEndpoints.list),
-        route(.post, "/api/family/invitations/:id/resend", InvitationEndpoints.resend),
-        route(.delete, "/api/family/invitations/:id", InvitationEndpoints.revoke),
+        post("/api/family/invite", Invites.create, .user, .key, .rate(.invites, .resends)),
+        get("/api/family/invite/:token", Received.preview, .anyone, .rate(.links)),
+        post("/api/family/invite/:token/accept", Received.accept, .user, .key, .rate(.links)),
+        post("/api/family/invite/:token/decline", Received.decline, .user, .key, .rate(.links)),
+        get("/api/family/invitations", Invites.list, .user, .batched),
+        post("/api/family/invitations/:id/resend", Invites.resend, .user, .key, .rate(.resends)),
+        delete("/api/family/invitations/:id", Invites.revoke, .user, .key),
 
-        route(.post, "/api/family/managed", ManagedEndpoints.add),
-        route(.get, "/api/family/managed/:id", ManagedEndpoints.read),
-        route(.patch, "/api/family/managed/:id", ManagedEndpoints.update),
-        route(.delete, "/api/family/managed/:id", ManagedEndpoints.remove),
-        route(.post, "/api/family/managed/:id/guardian", ManagedEndpoints.reassign),
-        route(.post, "/api/family/managed/:id/guardians", GuardianEndpoints.add),
-        route(.patch, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.promote),
-        route(.delete, "/api/family/managed/:id/guardians/:memberId", GuardianEndpoints.remove),
-        route(.delete, "/api/family/managed/:id/guardians/me", GuardianEndpoints.decline),
-        route(.post, "/api/family/managed/:id/graduation", GraduationEndpoints.start),
-        route(.get, "/api/family/managed/:id/consents", ConsentEndpoints.list),
-        route(.get, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.read),
-        route(.put, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.give),
-        route(.delete, "/api/family/managed/:id/consents/:purpose", ConsentEndpoints.withdraw),
+        post("/api/family/managed", Managed.add, .user, .key),
+        get("/api/family/managed/:id", Managed.read, .user, .batched),
+        patch("/api/family/managed/:id", Managed.update, .user, .key),
+        delete("/api/family/managed/:id", Managed.remove, .user, .key),
+        post("/api/family/managed/:id/guardian", Managed.reassign, .user, .key),
+        post("/api/family/managed/:id/guardians", Guardians.add, .user, .key),
+        patch("/api/family/managed/:id/guardians/:memberId", Guardians.promote, .user, .key),
+        delete("/api/family/managed/:id/guardians/:memberId", Guardians.remove, .user, .key),
+        delete("/api/family/managed/:id/guardians/me", Guardians.decline, .user, .key),
+        post("/api/family/managed/:id/graduation", Graduation.start, .user, .key, .rate(.invites)),
+        get("/api/family/managed/:id/consents", Consent.list, .user),
+        get("/api/family/managed/:id/consents/:purpose", Consent.read, .user),
+        put("/api/family/managed/:id/consents/:purpose", Consent.give, .user, .key, .rate(.proofs)),
+        delete("/api/family/managed/:id/consents/:purpose", Consent.withdraw, .user, .key),
 
-        route(.get, "/groups/me", GroupEndpoints.readMine),
-        route(.get, "/groups/:id", GroupEndpoints.read),
-        route(.post, "/groups/:id/members/managed", ManagedEndpoints.addToGroup),
-        route(.get, "/groups/:id/preferences", GroupEndpoints.readPreferences),
-        route(.put, "/groups/:id/preferences", GroupEndpoints.writePreferences),
+        get("/groups/me", Groups.readMine, .user, .batched),
+        get("/groups/:id", Groups.read, .user, .batched),
+        post("/groups/:id/members/managed", Managed.addToGroup, .user, .key),
+        get("/groups/:id/preferences", Groups.readPreferences, .user),
+        put("/groups/:id/preferences", Groups.writePreferences, .user, .key),
 
-        route(.get, "/api/family/player-details", PlayerDetailsEndpoints.read),
-        route(.post, "/api/family/player-details", PlayerDetailsEndpoints.write),
-        route(.get, "/api/family/audit", AuditEndpoints.read),
+        get("/api/family/player-details", PlayerDetails.read, .user),
+        post("/api/family/player-details", PlayerDetails.write, .user, .key),
+        get("/api/family/audit", Audit.read, .user),
 
-        route(.get, "/refuse-invitations", RefuseInvitationsEndpoints.page),
-        route(.post, "/refuse-invitations", RefuseInvitationsEndpoints.refuse),
-        route(
-            .get, "/.well-known/apple-app-site-association", AppLinkEndpoints.appleAppSite),
-        route(.get, "/.well-known/assetlinks.json", AppLinkEndpoints.androidAssetLinks),
+        get("/refuse-invitations", Unsubscribing.page, .anyone, .rate(.links)),
+        post("/refuse-invitations", Unsubscribing.refuse, .anyone, .rate(.links)),
+        get("/.well-known/apple-app-site-association", AppLinks.appleAppSite, .anyone),
+        get("/.well-known/assetlinks.json", AppLinks.androidAssetLinks, .anyone),
 
-        route(.get, "/passkeys.js", PasskeyEndpoints.script),
+        get("/passkeys.js", Passkeys.script, .anyone),
 
-        route(.get, "/.well-known/jwks.json", IssuerEndpoints.keys),
-        route(
-            .get, "/.well-known/oauth-authorization-server", IssuerEndpoints.metadata),
+        get("/.well-known/jwks.json", Issuer.keys, .anyone),
+        get("/.well-known/oauth-authorization-server", Issuer.metadata, .anyone),
 
-        route(.get, "/healthz", HealthEndpoints.health),
-        route(.get, "/readyz", HealthEndpoints.readiness),
-        route(.get, "/metrics", HealthEndpoints.metrics),
-        route(.get, "/openapi.json", DescriptionEndpoints.openAPI),
-        route(.get, "/docs", DescriptionEndpoints.page),
-        route(.get, "/docs.css", DescriptionEndpoints.style),
+        get("/healthz", Health.health, .anywhere),
+        get("/readyz", Health.readiness, .operators),
+        get("/metrics", Health.metrics, .operators),
+        get("/openapi.json", Description.openAPI, .anyone),
+        get("/docs", Description.page, .anyone),
+        get("/docs.css", Description.style, .anyone),
     ]
 
+    private typealias Account = AccountEndpoints
+    private typealias AppLinks = AppLinkEndpoints
+    private typealias Attributes = AttributeEndpoints
+    private typealias Audit = AuditEndpoints
+    private typealias Batches = BatchEndpoints
+    private typealias Codes = CodeEndpoints
+    private typealias Consent = ConsentEndpoints
+    private typealias Description = DescriptionEndpoints
+    private typealias Families = FamilyEndpoints
+    private typealias Graduation = GraduationEndpoints
+    private typealias Groups = GroupEndpoints
+    private typealias Guardians = GuardianEndpoints
+    private typealias Health = HealthEndpoints
+    private typealias Identities = IdentityEndpoints
+    private typealias Invites = InvitationEndpoints
+    private typealias Issuer = IssuerEndpoints
+    private typealias Managed = ManagedEndpoints
+    private typealias Members = MemberEndpoints
+    private typealias Passkeys = PasskeyEndpoints
+    private typealias Passwords = PasswordEndpoints
+    private typealias PlayerDetails = PlayerDetailsEndpoints
+    private typealias Profile = ProfileEndpoints
+    private typealias QR = QREndpoints
     private typealias Received = ReceivedInvitationEndpoints
+    private typealias Sessions = SessionEndpoints
+    private typealias SignIn = SignInEndpoints
+    private typealias Sync = SyncEndpoints
+    private typealias Unsubscribing = RefuseInvitationsEndpoints
 
-    private static func route(
-        _ method: Method, _ pattern: StaticString, _ operation: Operation
+    private static func get(
+        _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,
+        _ traits: RouteTrait...
     ) -> Endpoint {
-        Endpoint(method: method, pattern: pattern, operation: operation)
+        Endpoint(.get, pattern, operation, access, traits)
+    }
+
+    private static func post(
+        _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,
+        _ traits: RouteTrait...
+    ) -> Endpoint {
+        Endpoint(.post, pattern, operation, access, traits)
+    }
+
+    private static func put(
+        _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,
+        _ traits: RouteTrait...
+    ) -> Endpoint {
+        Endpoint(.put, pattern, operation, access, traits)
+    }
+
+    private static func patch(
+        _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,
+        _ traits: RouteTrait...
+    ) -> Endpoint {
+        Endpoint(.patch, pattern, operation, access, traits)
+    }
+
+    private static func delete(
+        _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,
+        _ traits: RouteTrait...
+    ) -> Endpoint {
+        Endpoint(.delete, pattern, operation, access, traits)
     }
 }

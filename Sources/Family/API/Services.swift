@@ -34,8 +34,7 @@ package final class Services: Sendable {
     let description: APIDescription
     /// What guardians are asked to consent to.
     package let consents: ConsentRegister
-    /// What the database has to know about codes.
-    package let codes: CodeSettings
+    private let codes: CodeSettings
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
     /// How many changes an answer of `GET /api/sync` has at most.
@@ -96,6 +95,33 @@ package final class Services: Sendable {
         if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
         return state
     }
+
+    /// Stores what the database has to know of the settings. If it can't be reached, a thread goes
+    /// on trying.
+    package func storeSettings() {
+        do {
+            try consents.apply(to: database)
+        } catch {
+            log.warning(
+                "could not store the purposes of consent; a request that needs them will",
+                [.error(error)])
+        }
+        do {
+            try codes.store(in: database)
+        } catch {
+            log.warning(
+                "could not store the settings of family codes; trying again until it succeeds",
+                [.error(error)])
+            let isStarted = SystemThread.startDetached { [self] in
+                repeat {
+                    MonotonicClock.pause(seconds: Self.settingsRetrySeconds)
+                } while !isDraining && (try? codes.store(in: database)) == nil
+            }
+            if !isStarted { log.error("could not start the thread that stores settings") }
+        }
+    }
+
+    private static let settingsRetrySeconds = 1.0
 
     /// Until when a caller may be kept waiting: so many seconds, but not beyond its token's end.
     func deadline(after seconds: Double, for caller: Caller) -> Deadline {

@@ -2,7 +2,6 @@ package import Crypto
 package import Domain
 package import Policy
 import Postgres
-import Synchronization
 
 /// The caller of a request, from a verified token and the delegation header.
 package struct Caller: Sendable {
@@ -80,22 +79,8 @@ package struct Caller: Sendable {
     /// Of a token that was given to a service, which acts for one member alone.
     package var isDelegated: Bool { shared.bearer.isDelegated }
 
-    /// What the caller has read, for a change that is to be made to nothing else: versions behind
-    /// their ids.
-    package var expectedVersions: String?
-    /// Whether nothing that the caller asks for may be changed, because a condition of the request
-    /// does not hold: what would be refused is refused, and all else ends with
-    /// ``ConditionFailed``.
-    package var changesNothing = false
     /// The managed member that the request is for, verified by the database on every request.
     package var actingAs: UserID?
-    /// The language that the request asks for, looked up only where an account may be made.
-    package var wantedLanguage: (@Sendable () -> LanguageTag?)?
-    /// Collects data about the request for its log line; nil if not needed.
-    package var trace: RequestTrace?
-    /// The transaction that all of the caller's statements belong to; nil if each use case has its
-    /// own.
-    var keyed: KeyedTransaction?
 
     /// The caller of a verified token.
     ///
@@ -174,28 +159,6 @@ package struct ClientAddress: Sendable, Hashable {
         self.address = address
         self.network = network
     }
-}
-
-/// Data about a request that are collected for its log line.
-package final class RequestTrace: Sendable {
-    private struct Known {
-        var user: UserID?
-        var family: FamilyID?
-    }
-
-    private let known = Mutex(Known())
-
-    package init() {}
-
-    /// The account that makes the request; nil when it was not resolved.
-    package var user: UserID? { known.withLock { $0.user } }
-    /// The family that it is about, once the caller was found to be in it.
-    package var family: FamilyID? { known.withLock { $0.family } }
-
-    /// Notes who makes the request.
-    package func note(user: UserID) { known.withLock { $0.user = user } }
-    /// Notes the family that it is about.
-    package func note(family: FamilyID) { known.withLock { $0.family = family } }
 }
 
 extension Facts {

@@ -61,10 +61,10 @@ extension Database {
     /// - Parameter decide: Lets the request on or throws, adds the statements that make the change,
     ///   and returns what reads their answers.
     func change<Value>(
-        _ action: Action, in scope: Scope, by caller: Caller,
+        _ action: Action, in scope: Scope, by context: RequestContext,
         _ decide: (Roster, inout Batch) throws -> (Answers) throws -> Value
     ) throws -> Value {
-        try transaction(by: caller, for: action, in: scope) { roster, transaction in
+        try transaction(by: context, for: action, in: scope) { roster, transaction in
             var batch = Batch()
             let read = try decide(roster, &batch)
             return try read(try transaction.sendAndCommit(batch))
@@ -73,10 +73,10 @@ extension Database {
 
     /// As ``change(_:in:by:_:)``, for changes of several steps.
     func transaction<Value>(
-        by caller: Caller, for action: Action, in scope: Scope,
+        by context: RequestContext, for action: Action, in scope: Scope,
         _ body: (Roster, Transaction) throws -> Value
     ) throws -> Value {
-        try transaction(by: caller, for: action, in: scope, reading: { _ in { _ in } }) {
+        try transaction(by: context, for: action, in: scope, reading: { _ in { _ in } }) {
             try body($0, $2)
         }
     }
@@ -85,12 +85,12 @@ extension Database {
     ///
     /// - Parameter add: Adds the statements that read it; what it returns reads their answers.
     func transaction<Known, Value>(
-        by caller: Caller, for action: Action, in scope: Scope,
+        by context: RequestContext, for action: Action, in scope: Scope,
         reading add: (inout Batch) -> (Answers) throws -> Known,
         _ body: (Roster, Known, Transaction) throws -> Value
     ) throws -> Value {
         try transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let roster = scope.roster(for: action, in: &batch)
                 let known = add(&batch)
@@ -98,7 +98,7 @@ extension Database {
             }
         ) { read, transaction in
             let (roster, known) = read
-            caller.trace?.note(family: roster.family)
+            context.trace?.note(family: roster.family)
             do {
                 return try body(roster, known, transaction)
             } catch let error as PostgresError {
@@ -114,21 +114,21 @@ extension Database {
     /// - Parameter add: Adds the statements that read; what it returns lets the request on or
     ///   throws, and reads their answers.
     func read<Value>(
-        _ action: Action, in family: FamilyID?, by caller: Caller,
+        _ action: Action, in family: FamilyID?, by context: RequestContext,
         _ add: (FamilyID, inout Batch) -> (Roster, Answers) throws -> Value
     ) throws -> Value {
         guard let family else {
-            return try change(action, in: .family(nil), by: caller) { roster, batch in
+            return try change(action, in: .family(nil), by: context) { roster, batch in
                 let read = add(roster.family, &batch)
                 return { try read(roster, $0) }
             }
         }
-        return try request(by: caller) { batch in
+        return try request(by: context) { batch in
             let roster = Scope.family(family).roster(for: action, in: &batch)
             let read = add(family, &batch)
             return { answers, subject in
                 let roster = try roster(answers, subject)
-                caller.trace?.note(family: roster.family)
+                context.trace?.note(family: roster.family)
                 return try read(roster, answers)
             }
         }

@@ -33,22 +33,22 @@ package struct Database: Sendable {
     /// - Throws: ``Refusal`` for what the database refuses on purpose and for a delegation
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
-        by caller: Caller, writes: Bool = false,
+        by context: RequestContext, writes: Bool = false,
         _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
-        if writes, caller.changesNothing {
-            return try transaction(by: caller, reading: add) { value, _ in value }
+        if writes, context.changesNothing {
+            return try transaction(by: context, reading: add) { value, _ in value }
         }
-        if let keyed = caller.keyed { return try keyed.request(by: caller, add) }
+        if let keyed = context.transaction { return try keyed.request(by: context, add) }
         return try leased { connection in
-            try Self.asKnown(caller, on: connection) { isCompared in
+            try Self.asKnown(context, on: connection) { isCompared in
                 var batch = Batch()
-                let identity = Self.begin(caller, isCompared, &batch)
+                let identity = Self.begin(context, isCompared, &batch)
                 let read = add(&batch)
                 let answers = try connection.send(batch, writes: writes)
                 let found = try answers.row(identity)
-                if Self.isNews(found, caller, isCompared) { return nil }
-                return .some(try read(answers, try Subject(found, caller)))
+                if Self.isNews(found, context, isCompared) { return nil }
+                return .some(try read(answers, try Subject(found, context)))
             }
         }
     }
@@ -61,28 +61,28 @@ package struct Database: Sendable {
     /// - Throws: As ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
     ///   nothing, once `body` has not thrown.
     package func transaction<Known, Value>(
-        by caller: Caller,
+        by context: RequestContext,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
-        if let keyed = caller.keyed {
-            let value = try keyed.transaction(by: caller, reading: add, body)
-            if caller.changesNothing { throw ConditionFailed() }
+        if let keyed = context.transaction {
+            let value = try keyed.transaction(by: context, reading: add, body)
+            if context.changesNothing { throw ConditionFailed() }
             return value
         }
         return try leased { connection in
-            try Self.asKnown(caller, on: connection) { isCompared in
+            try Self.asKnown(context, on: connection) { isCompared in
                 try connection.transaction { transaction in
-                    transaction.isHeldOpen = caller.changesNothing
+                    transaction.isHeldOpen = context.changesNothing
                     var batch = Batch()
-                    let identity = Self.begin(caller, isCompared, &batch)
+                    let identity = Self.begin(context, isCompared, &batch)
                     let read = add(&batch)
                     let answers = try transaction.send(batch)
                     let found = try answers.row(identity)
-                    if Self.isNews(found, caller, isCompared) { return nil }
-                    let known = try read(answers, try Subject(found, caller))
+                    if Self.isNews(found, context, isCompared) { return nil }
+                    let known = try read(answers, try Subject(found, context))
                     let value = try body(known, transaction)
-                    if caller.changesNothing { throw ConditionFailed() }
+                    if context.changesNothing { throw ConditionFailed() }
                     return .some(value)
                 }
             }
@@ -104,13 +104,13 @@ package struct Database: Sendable {
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
     func count(
-        by caller: Caller, _ add: (inout Batch) -> Batch.Place<LimitReached>
+        by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
     ) throws {
         let limit =
-            if let keyed = caller.keyed {
-                try keyed.count(by: caller, add)
+            if let keyed = context.transaction {
+                try keyed.count(by: context, add)
             } else {
-                try request(by: caller, writes: true) { batch in
+                try request(by: context, writes: true) { batch in
                     let place = add(&batch)
                     return { answers, _ in try answers.first(place) }
                 }
@@ -119,8 +119,8 @@ package struct Database: Sendable {
     }
 
     /// Notifies workers of a queue after the caller's jobs are committed.
-    func wake(_ queue: String, for caller: Caller) {
-        if let keyed = caller.keyed { keyed.wake(queue) } else { wakeUps.wake(queue) }
+    func wake(_ queue: String, for context: RequestContext) {
+        if let keyed = context.transaction { keyed.wake(queue) } else { wakeUps.wake(queue) }
     }
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
@@ -149,9 +149,10 @@ package struct Database: Sendable {
     ///
     /// An anonymous caller begins as nobody, even if its token names a subject that has an account.
     static func begin(
-        _ caller: Caller, _ isCompared: Bool, _ batch: inout Batch
+        _ context: RequestContext, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
-        if let versions = caller.expectedVersions { batch.add(Changes.expect, versions) }
+        let caller = context.caller
+        if let versions = context.expectedVersions { batch.add(Changes.expect, versions) }
         if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
         if let session = caller.session {
             guard let member = caller.actingAs else {
@@ -174,16 +175,18 @@ package struct Database: Sendable {
 
     /// Whether the caller must be stored before the request can continue.
     static func isNews(
-        _ found: RequestIdentity, _ caller: Caller, _ isCompared: Bool
+        _ found: RequestIdentity, _ context: RequestContext, _ isCompared: Bool
     ) -> Bool {
-        isCompared && !caller.isAnonymous && (found.outcome == .unknown || found.outcome == .stale)
+        isCompared && !context.caller.isAnonymous
+            && (found.outcome == .unknown || found.outcome == .stale)
     }
 
     /// Attempts the request and, if it ends without a value, once more after storing the caller.
     static func asKnown<Value>(
-        _ caller: Caller, on connection: Connection, _ attempt: (Bool) throws -> Value?
+        _ context: RequestContext, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
         if let value = try attempt(true) { return value }
+        let caller = context.caller
         var batch = Batch()
         batch.know(caller.email)
         let seen = batch.add(
@@ -191,8 +194,8 @@ package struct Database: Sendable {
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt, caller.linksAddress)
-        if let language = caller.wantedLanguage?() { batch.add(Locales.take, language.text) }
-        _ = try Subject(try connection.send(batch).row(seen), caller)
+        if let language = context.wantedLanguage?() { batch.add(Locales.take, language.text) }
+        _ = try Subject(try connection.send(batch).row(seen), context)
         guard let value = try attempt(false) else {
             preconditionFailure("a request that isn't compared with news always ends")
         }
@@ -212,7 +215,8 @@ package struct Subject: Sendable {
     /// Whether the caller is nobody: without an account, and without rights of one.
     package let isAnonymous: Bool
 
-    init(_ identity: RequestIdentity, _ caller: Caller) throws(Refusal) {
+    init(_ identity: RequestIdentity, _ context: RequestContext) throws(Refusal) {
+        let caller = context.caller
         if identity.outcome == .sessionEnded { throw Refusal(.sessionEnded) }
         // A caller without an account can't act for anybody.
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
@@ -222,7 +226,7 @@ package struct Subject: Sendable {
         if identity.subject == nil, !caller.isAnonymous {
             throw Refusal(.accountRequired, .signInEnded)
         }
-        if let actor = identity.actor { caller.trace?.note(user: actor) }
+        if let actor = identity.actor { context.trace?.note(user: actor) }
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous

@@ -7,7 +7,7 @@ import Repositories
 /// Reads change nothing, so they can be run again, and those of several callers can share a round
 /// trip (``Database/run(together:)``).
 package struct Read<Value>: Sendable {
-    let caller: Caller
+    let context: RequestContext
     /// Reads by a statement that finds the caller itself, before which no request begins. Nil where
     /// there is none.
     let addFinding: AddFinding?
@@ -26,15 +26,15 @@ package struct Read<Value>: Sendable {
         case versioned(AddVersioned)
     }
 
-    init(by caller: Caller, finding addFinding: AddFinding? = nil, _ add: @escaping Add) {
-        self.caller = caller
+    init(by context: RequestContext, finding addFinding: AddFinding? = nil, _ add: @escaping Add) {
+        self.context = context
         self.addFinding = addFinding
         statements = .plain(add)
     }
 
     /// A read whose statements tell the version of the one family that it shows as well.
-    init(by caller: Caller, _ add: @escaping AddVersioned) {
-        self.caller = caller
+    init(by context: RequestContext, _ add: @escaping AddVersioned) {
+        self.context = context
         addFinding = nil
         statements = .versioned(add)
     }
@@ -58,7 +58,7 @@ package struct Read<Value>: Sendable {
         _ combine: @escaping @Sendable (String?, Value) -> Both
     ) -> Read<Both> {
         if let family, case .versioned(let add) = statements {
-            return Read<Both>(by: caller) { batch in
+            return Read<Both>(by: context) { batch in
                 let read = add(&batch)
                 return { answers, subject in
                     let seen = try read(answers, subject)
@@ -67,7 +67,7 @@ package struct Read<Value>: Sendable {
                 }
             }
         }
-        return Read<Both>(by: caller) { batch in
+        return Read<Both>(by: context) { batch in
             let tag = ReadTag.add(resource, family, to: &batch)
             let read = add(to: &batch)
             return { combine(try tag($0, $1), try read($0, $1)) }
@@ -79,12 +79,12 @@ package struct Read<Value>: Sendable {
     {
         switch statements {
         case .plain(let add):
-            return Read<Other>(by: caller) { batch in
+            return Read<Other>(by: context) { batch in
                 let read = add(&batch)
                 return { try transform(try read($0, $1)) }
             }
         case .versioned(let add):
-            return Read<Other>(by: caller) { batch in
+            return Read<Other>(by: context) { batch in
                 let read = add(&batch)
                 return {
                     let seen = try read($0, $1)
@@ -107,7 +107,7 @@ extension Database {
     /// - Throws: As ``request(by:writes:_:)``.
     package func run<Value>(_ read: Read<Value>) throws -> Value {
         guard let addFinding = read.addFinding else {
-            return try request(by: read.caller) { read.add(to: &$0) }
+            return try request(by: read.context) { read.add(to: &$0) }
         }
         return try leased { connection in
             var batch = Batch()

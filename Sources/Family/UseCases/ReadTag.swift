@@ -11,7 +11,7 @@ package enum ReadTag {
     /// nobody, one statement finds the caller and the versions: then it is nil also for whoever has
     /// to be stored or refused, which reading the whole does.
     package static func comparing<Value>(
-        by caller: Caller, of resource: String, in family: FamilyID?,
+        by context: RequestContext, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?
     ) -> Read<Value?> {
         let behindBeginning = { @Sendable (batch: inout Batch) in
@@ -21,14 +21,14 @@ package enum ReadTag {
                 return match(tag)
             }
         }
-        guard caller.isOneself else { return Read(by: caller, behindBeginning) }
+        guard context.isOneself else { return Read(by: context, behindBeginning) }
         return Read(
-            by: caller,
+            by: context,
             finding: { batch, isShared in
                 let find =
                     isShared
-                    ? findTogether(caller, resource, family, in: &batch)
-                    : find(caller, resource, family, in: &batch)
+                    ? findTogether(context, resource, family, in: &batch)
+                    : find(context, resource, family, in: &batch)
                 return { answers in
                     guard let tag = try find(answers) else { return nil }
                     return match(tag)
@@ -69,8 +69,9 @@ package enum ReadTag {
     }
 
     private static func find(
-        _ caller: Caller, _ resource: String, _ family: FamilyID?, in batch: inout Batch
+        _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
     ) -> (Answers) throws -> String? {
+        let caller = context.caller
         guard let family else {
             let found =
                 if let session = caller.session {
@@ -84,7 +85,7 @@ package enum ReadTag {
             return { answers in
                 let rows = try answers.rows(found)
                 guard let user = rows.first?.user else { return nil }
-                caller.trace?.note(user: user)
+                context.trace?.note(user: user)
                 return tag(of: resource, for: user, false, rows.map(\.seen))
             }
         }
@@ -100,15 +101,16 @@ package enum ReadTag {
             guard let row = try answers.first(found), let user = row.user,
                 let version = row.seen.version
             else { return nil }
-            caller.trace?.note(user: user)
+            context.trace?.note(user: user)
             return tag(of: resource, for: user, false, family, version)
         }
     }
 
     /// As `find`, by a statement that several callers share.
     private static func findTogether(
-        _ caller: Caller, _ resource: String, _ family: FamilyID?, in batch: inout Batch
+        _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
     ) -> (Answers) throws -> String? {
+        let caller = context.caller
         let found =
             if let session = caller.session {
                 batch.addShared(
@@ -123,19 +125,19 @@ package enum ReadTag {
             let rows = try answers.rows(found)
             guard let first = rows.first, let user = first.user else { return nil }
             guard let family else {
-                caller.trace?.note(user: user)
+                context.trace?.note(user: user)
                 return tag(of: resource, for: user, false, rows.map(\.seen))
             }
             guard let version = first.seen.family?.version else { return nil }
-            caller.trace?.note(user: user)
+            context.trace?.note(user: user)
             return tag(of: resource, for: user, false, family, version)
         }
     }
 
     /// The versions of the caller and its families, as a change can be held to them; nil for an
     /// anonymous caller.
-    package static func versions(by caller: Caller) -> Read<String?> {
-        Read(by: caller) { batch in
+    package static func versions(by context: RequestContext) -> Read<String?> {
+        Read(by: context) { batch in
             let seen = batch.add(SeenVersions.mine)
             return { answers, subject in
                 let rows = try answers.rows(seen)

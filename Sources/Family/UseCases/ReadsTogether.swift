@@ -55,13 +55,13 @@ struct ReadsTogether<Value> {
 
     private static func alone(_ read: Read<Value>, in batch: inout Batch) -> Part {
         if let addFinding = read.addFinding { return .finding(addFinding(&batch, false)) }
-        return .begun(Database.begin(read.caller, true, &batch), read.add(to: &batch))
+        return .begun(Database.begin(read.context, true, &batch), read.add(to: &batch))
     }
 
     /// Nil if the read can't share statements with others.
     private static func share(_ read: Read<Value>, in batch: inout Batch) -> Part? {
         guard read.mayShare else { return nil }
-        let caller = read.caller
+        let caller = read.context.caller
         let begin =
             if let session = caller.session {
                 batch.addCaller(
@@ -84,18 +84,18 @@ struct ReadsTogether<Value> {
     /// - Parameter isLeft: Whether a read, as its caller was found, is to be run alone: then its
     ///   result is nil.
     func results(
-        of answers: Answers, unless isLeft: (RequestIdentity, Caller) -> Bool
+        of answers: Answers, unless isLeft: (RequestIdentity, RequestContext) -> Bool
     ) throws -> [Result<Value, any Error>?] {
         var results: [Result<Value, any Error>?] = []
         results.reserveCapacity(reads.count)
         while results.count < reads.count {
             switch parts[results.count] {
             case .begun(let begin, let finish):
-                let caller = reads[results.count].caller
+                let context = reads[results.count].context
                 let found = try answers.row(begin)
                 results.append(
-                    isLeft(found, caller)
-                        ? nil : Result { try finish(answers, try Subject(found, caller)) })
+                    isLeft(found, context)
+                        ? nil : Result { try finish(answers, try Subject(found, context)) })
             case .finding(let find): results.append(Result { try find(answers) })
             case nil: preconditionFailure("a read that was not added")
             }
@@ -106,13 +106,5 @@ struct ReadsTogether<Value> {
 
 extension Read {
     /// Whether its statements may be shared with other callers.
-    fileprivate var mayShare: Bool { addFinding == nil && caller.isOneself }
-}
-
-extension Caller {
-    /// Whether the caller acts as itself, and nothing depends on what it has read before. Then it
-    /// may be named together with others, or by the statement that reads something.
-    var isOneself: Bool {
-        !isAnonymous && actingAs == nil && expectedVersions == nil && keyed == nil
-    }
+    fileprivate var mayShare: Bool { addFinding == nil && context.isOneself }
 }

@@ -151,7 +151,7 @@ struct APIServer {
         if services.standbys?.start() == false {
             log.error("could not start the threads for reads from standbys")
         }
-        storeSettings()
+        services.storeSettings()
         let handler = RequestHandler(services)
         let metricsListen = settings[HearthSettings.metricsListen]
         var http = ServerSettings()
@@ -159,7 +159,7 @@ struct APIServer {
         http.trustedProxies = trustedProxies
         http.connectionLimit = settings[HearthSettings.connections]
         http.connectionsPerAddress = settings[HearthSettings.connectionsPerAddress]
-        http.urgentPaths = Exposure.urgentPaths
+        http.urgentPaths = ListenerScope.urgentPaths
         http.connectionLimit = connectionsWithinLimit(of: http.connectionLimit)
         let server = try listen(
             on: settings[HearthSettings.listen], HearthSettings.listen, http,
@@ -196,25 +196,6 @@ struct APIServer {
             "fewer connections than HEARTH_CONNECTIONS are served: the limit of open files is low",
             [.count(possible), .limit(descriptors)])
         return possible
-    }
-
-    /// What the database has to know. Without the database, the first request that relies on a
-    /// setting stores it.
-    private func storeSettings() {
-        do {
-            try services.consents.apply(to: services.database)
-        } catch {
-            log.warning(
-                "could not store the purposes of consent; a request that needs them will",
-                [.error(error)])
-        }
-        do {
-            try services.codes.apply(to: services.database)
-        } catch {
-            log.warning(
-                "could not store the settings of family codes; a request that needs them will",
-                [.error(error)])
-        }
     }
 
     private func fetchKeys(of issuer: Issuer) {

@@ -32,7 +32,7 @@ struct NobodyTests {
 
         /// The routes that lead to an account, each with what it takes to be answered.
         var questions: [(method: String, path: String, body: String?)] {
-            Routes.table.filter { $0.operation.needsCaller || "\($0.pattern)".contains("/invite/") }
+            Routes.table.filter { $0.needsCaller || "\($0.pattern)".contains("/invite/") }
                 .map { endpoint in
                     let pattern = "\(endpoint.pattern)"
                     return (endpoint.method.name, path(pattern), body(endpoint.method, pattern))

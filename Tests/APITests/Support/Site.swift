@@ -50,7 +50,7 @@ final class Site: Sendable {
         standbys: ((Database) throws -> StandbyReads)? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
-        codes: CodeSettings = CodeSettings(),
+        codes: CodeSettings? = nil,
         signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
         linksAddresses: Bool = false,
@@ -74,11 +74,14 @@ final class Site: Sendable {
             database: database,
             verifier: TokenVerifier(
                 [issuer] + (signIn.map { [$0.tokens.trusted] } ?? []) + others, waiterLimit: 2),
-            site: site, invitationKeys: try Self.keys(secret), consents: consents, codes: codes,
+            site: site, invitationKeys: try Self.keys(secret), consents: consents,
+            codes: codes ?? CodeSettings(),
             rest: rest, signIn: signIn, standbys: try standbys?(database),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
+        // What a new database has are the defaults.
+        if codes != nil { services.storeSettings() }
         var http = ServerSettings()
         http.port = 0
         http.threads = 8

@@ -15,26 +15,26 @@ struct EraseAccountTests {
     private static let now = Int64(Date().timeIntervalSince1970)
 
     /// The same person with a token that was just issued.
-    private func fresh(_ caller: Caller, issuedAt: Int64 = now) -> Caller {
+    private func fresh(_ caller: RequestContext, issuedAt: Int64 = now) -> RequestContext {
         var caller = caller
         caller.tokenIssuedAt = issuedAt
         return caller
     }
 
     private func erase(
-        _ caller: Caller, code: String? = nil, heirs: EraseAccount.Heirs = .init()
+        _ caller: RequestContext, code: String? = nil, heirs: EraseAccount.Heirs = .init()
     ) throws {
         try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(
             by: caller, code: code, heirs: heirs, now: Self.now)
     }
 
-    private func code(of caller: Caller, at seconds: Int64 = now) throws -> String {
+    private func code(of caller: RequestContext, at seconds: Int64 = now) throws -> String {
         try entry.invitationKeys.deletionCodes.code(
             of: #require(caller.adoptedID), at: #require(caller.email).text,
             secondsSince1970: seconds)
     }
 
-    private func isErased(_ caller: Caller) throws -> Bool {
+    private func isErased(_ caller: RequestContext) throws -> Bool {
         let id = try #require(caller.adoptedID).rawValue
         return try entry.count("SELECT count(*) FROM app.users WHERE id = \(id)") == 0
     }
@@ -46,7 +46,7 @@ struct EraseAccountTests {
 
     @Test("a person in no family is gone, and only a later token makes a new account")
     func alone() throws {
-        let person = fresh(Caller.person())
+        let person = fresh(RequestContext.person())
         _ = try ReadProfile(entry.database)(by: person)
         try erase(person)
         #expect(try isErased(person))
@@ -70,13 +70,13 @@ struct EraseAccountTests {
 
     @Test("it needs a token of the last ten minutes, or the mailed code")
     func proof() throws {
-        let person = Caller.person()
+        let person = RequestContext.person()
         for caller in [person, fresh(person, issuedAt: Self.now - 601)] {
             #expect(try refusal { try erase(caller) } == .freshSignInRequired)
         }
         let old = fresh(person, issuedAt: Self.now - 3_600)
         #expect(try refusal { try erase(old, code: "000000") } == .codeWrong)
-        let another = try code(of: Caller.person())
+        let another = try code(of: RequestContext.person())
         #expect(try refusal { try erase(old, code: another) } == .codeWrong)
         let late = try code(of: person, at: Self.now - 1_200)
         #expect(try refusal { try erase(old, code: late) } == .codeWrong)
@@ -87,7 +87,7 @@ struct EraseAccountTests {
 
     @Test("of many guesses at the code at once five are looked at, a right one later is not")
     func guesses() throws {
-        let person = fresh(Caller.person(), issuedAt: Self.now - 3_600)
+        let person = fresh(RequestContext.person(), issuedAt: Self.now - 3_600)
         _ = try ReadProfile(entry.database)(by: person)
         let right = try code(of: person)
         let guesses = (0..<20).map { String(format: "%06d", $0) }.filter { $0 != right }
@@ -186,7 +186,7 @@ struct EraseAccountTests {
 
     @Test("the address is kept only until the confirmation is sent, and guards no code")
     func address() throws {
-        let person = fresh(Caller.person())
+        let person = fresh(RequestContext.person())
         _ = try ReadProfile(entry.database)(by: person)
         try SendDeletionCode(entry.database)(by: person, from: .somewhere())
         try erase(person)
@@ -214,7 +214,7 @@ struct EraseAccountTests {
 
     @Test("codes are mailed five times an hour, and only to a verified address")
     func mailedCodes() throws {
-        let person = Caller.person()
+        let person = RequestContext.person()
         let client = ClientAddress.somewhere()
         let send = SendDeletionCode(try entry.database)
         let outcomes = try onThreads(10) { _ in
@@ -222,7 +222,7 @@ struct EraseAccountTests {
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 5)
         #expect(outcomes.count { $0 == .tooManyAttempts } == 5)
-        var unverified = Caller.person()
+        var unverified = RequestContext.person()
         unverified.isEmailVerified = false
         #expect(
             try refusal { try send(by: unverified, from: client) } == .noVerifiedAddress)

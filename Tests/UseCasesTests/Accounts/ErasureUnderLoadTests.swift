@@ -13,7 +13,7 @@ struct ErasureUnderLoadTests {
     private let entry: UseCaseDatabase
     init() throws { entry = try UseCaseDatabase(connections: 24) }
 
-    private func erase(_ caller: Caller, _ heirs: EraseAccount.Heirs) throws {
+    private func erase(_ caller: RequestContext, _ heirs: EraseAccount.Heirs) throws {
         var caller = caller
         caller.tokenIssuedAt = Self.now
         try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(
@@ -22,13 +22,13 @@ struct ErasureUnderLoadTests {
 
     /// What members of the family do meanwhile; each may be refused, none may fail.
     private func load(
-        _ family: FullFamilyFixture<UseCaseDatabase>, _ leaving: Caller, _ index: Int
+        _ family: FullFamilyFixture<UseCaseDatabase>, _ leaving: RequestContext, _ index: Int
     ) throws {
         let database = entry.database
         let name = try #require(DisplayName("Chick \(index)"))
         switch index % 8 {
         case 0: _ = try AddManagedMember(database)(by: leaving, family: family.id, name: name)
-        case 1: try entry.join(Caller.person(), family.code)
+        case 1: try entry.join(RequestContext.person(), family.code)
         case 2:
             _ = try entry.invite("guest\(index)@example.com", to: family.id, by: leaving)
         case 3:
@@ -72,7 +72,7 @@ struct ErasureUnderLoadTests {
     }
 
     /// The erased person's membership leads to the id that nobody knows, which remains have.
-    private func checkErased(_ person: Caller, _ membership: MemberID) throws {
+    private func checkErased(_ person: RequestContext, _ membership: MemberID) throws {
         let id = try Connection(entry.test.settings()).query(
             "SELECT user_id FROM app.family_members WHERE id = \(membership.rawValue)"
         ).scalar(UInt128.self)

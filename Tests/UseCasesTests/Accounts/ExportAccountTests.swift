@@ -12,7 +12,7 @@ struct ExportAccountTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func export(_ caller: Caller) throws -> JSONField {
+    private func export(_ caller: RequestContext) throws -> JSONField {
         JSONField(
             try JSONValue(parsing: ExportAccount(entry.database)(by: caller), maxDepth: 64))
     }
@@ -50,7 +50,7 @@ struct ExportAccountTests {
         let text = String(
             decoding: try ExportAccount(entry.database)(by: family.adult), as: UTF8.self)
         #expect(!text.contains(try #require(family.admin.email).text))
-        #expect(!text.contains(family.code) && !text.contains(family.adult.subjectHash.hex))
+        #expect(!text.contains(family.code) && !text.contains(family.adult.caller.subjectHash.hex))
         let acting = try refusal { try ExportAccount(entry.database)(by: family.actingForChild) }
         #expect(acting == .notWhileActing)
     }
@@ -60,7 +60,7 @@ struct ExportAccountTests {
         let family = try entry.family()
         _ = try UpdateFamily(entry.database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        let person = Caller.person()
+        let person = RequestContext.person()
         try entry.join(person, family.code)
         let request = try export(person)["account"]["memberships"].elements()[0]
         #expect(try request["status"].string() == "invited")
@@ -83,7 +83,7 @@ struct ExportAccountTests {
 
     @Test("three a day are given, and each is in the trail")
     func limit() throws {
-        let person = Caller.person()
+        let person = RequestContext.person()
         let outcomes = try onThreads(8) { _ in
             try ending { try export(person) }?.code
         }.map { try $0.get() }

@@ -81,14 +81,14 @@ struct AttributesTests {
         let entry = try entry
         let family = try entry.family()
         let patch = PatchAttributes(entry.database)
-        func read(_ caller: Caller) throws -> [UInt8] {
+        func read(_ caller: RequestContext) throws -> [UInt8] {
             try entry.database.run(ReadAttributes.reading(by: caller, family: family.id))
         }
         let empty = Array("{}".utf8)
         for (caller, reading, writing) in [
             (family.visitor, RefusalCode.visitorsOnlyRead, RefusalCode.visitorsOnlyRead),
             (family.player, nil, .standingTooLow), (family.actingForChild, nil, .notWhileActing),
-            (Caller.person(), .familyNotFound, .familyNotFound),
+            (RequestContext.person(), .familyNotFound, .familyNotFound),
         ] {
             #expect(try refusal { try read(caller) } == reading)
             #expect(

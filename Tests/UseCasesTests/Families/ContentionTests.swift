@@ -74,18 +74,18 @@ struct ContentionTests {
             let family = try entry.family()
             let policy = UpdateFamily(database)
             _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
-            let waiting = Caller.person()
+            let waiting = RequestContext.person()
             try entry.join(waiting, family.code)
             _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
             let door = try #require(
                 try entry.members(family.admin, nil).first { $0.status == .invited }
             ).id
-            for _ in 0..<2 { try entry.join(Caller.person(), family.code) }
+            for _ in 0..<2 { try entry.join(RequestContext.person(), family.code) }
             let token = try entry.link(by: family.admin)
             let name = try #require(DisplayName("Chick"))
             let outcomes = try atOnce([
-                { try entry.join(Caller.person(), family.code) },
-                { try entry.accept(Caller.person(), token) },
+                { try entry.join(RequestContext.person(), family.code) },
+                { try entry.accept(RequestContext.person(), token) },
                 { _ = try AddManagedMember(database)(by: family.adult, family: nil, name: name) },
                 { _ = try ApproveMember(database)(by: family.admin, member: door) },
             ])
@@ -101,9 +101,9 @@ struct ContentionTests {
     func claims() throws {
         let entry = try entry
         for _ in 0..<6 {
-            let creator = Caller.person(.player)
+            let creator = RequestContext.person(.player)
             let family = try entry.create(creator)
-            let claimants = (0..<6).map { _ in Caller.person() }
+            let claimants = (0..<6).map { _ in RequestContext.person() }
             for claimant in claimants { try entry.join(claimant, family.code) }
             let members = try claimants.map { try entry.member($0) }
             try LeaveFamily(entry.database)(by: creator, family: nil)
@@ -177,7 +177,7 @@ struct ContentionTests {
         for _ in 0..<8 {
             let family = try entry.family()
             let codes = Mutex<[String]>([])
-            let joining: Deed = { try entry.join(Caller.person(), family.code) }
+            let joining: Deed = { try entry.join(RequestContext.person(), family.code) }
             let renewing: Deed = {
                 let new = try RegenerateFamilyCode(entry.database)(
                     by: family.player, family: family.id)
@@ -298,11 +298,11 @@ struct ContentionTests {
     func onePlayer() throws {
         let entry = try entry
         for _ in 0..<8 {
-            let families = try (0..<3).map { _ in try entry.create(Caller.person()) }
-            let inviter = Caller.person()
+            let families = try (0..<3).map { _ in try entry.create(RequestContext.person()) }
+            let inviter = RequestContext.person()
             _ = try entry.create(inviter)
             let token = try entry.link(by: inviter, role: .player)
-            let player = Caller.person(.player)
+            let player = RequestContext.person(.player)
             let name = try #require(FamilyName("Own"))
             var deeds: [Deed] = families.map { family in
                 { try entry.join(player, family.code) }
@@ -326,11 +326,11 @@ struct ContentionTests {
         let entry = try entry
         let name = try #require(FamilyName("Own"))
         for _ in 0..<6 {
-            let player = Caller.person(.player)
+            let player = RequestContext.person(.player)
             let own = try entry.create(player)
             _ = try entry.link(by: player)
-            let families = try (0..<3).map { _ in try entry.create(Caller.person()) }
-            let inviter = Caller.person()
+            let families = try (0..<3).map { _ in try entry.create(RequestContext.person()) }
+            let inviter = RequestContext.person()
             _ = try entry.create(inviter)
             let token = try entry.link(by: inviter, role: .player)
             let joining: [Deed] = families.map { family in
@@ -370,7 +370,7 @@ struct ContentionTests {
     func movesAcross() throws {
         let entry = try entry
         for _ in 0..<8 {
-            let players = (0..<2).map { _ in Caller.person(.player) }
+            let players = (0..<2).map { _ in RequestContext.person(.player) }
             let families = try players.map { try entry.create($0) }
             let outcomes = try atOnce(
                 (0..<2).map { index in
@@ -390,7 +390,7 @@ struct ContentionTests {
     @Test("fifty first requests of one caller make one user")
     func firstSight() throws {
         let entry = try entry
-        let caller = Caller.person()
+        let caller = RequestContext.person()
         let users = onThreads(50) { index in
             try ReadProfile(entry.database)(by: caller).own?.id
         }

@@ -14,7 +14,7 @@ struct CreateFamilyTests {
     @Test("a player creates one and is its kid; a parent creates one and is its Parent Admin")
     func creators() throws {
         for (role, standing) in [(MemberRole.player, "kid"), (.parent, "parent_admin")] {
-            let caller = Caller.person(role)
+            let caller = RequestContext.person(role)
             let family = try entry.create(caller, name: "The Petrels")
             #expect(FamilyCode(family.code)?.text == family.code)
             let listing = try entry.database.run(
@@ -26,7 +26,7 @@ struct CreateFamilyTests {
 
     @Test("the second call gives the same family")
     func idempotent() throws {
-        let caller = Caller.person(.player)
+        let caller = RequestContext.person(.player)
         let first = try entry.create(caller)
         let second = try CreateFamily(try entry.database)(by: caller, name: nil, role: nil)
         #expect(second.existed && second.id == first.id && second.code == first.code)
@@ -36,7 +36,7 @@ struct CreateFamilyTests {
     @Test("fifty calls at once make one family")
     func parallel() throws {
         let entry = try entry
-        let caller = Caller.person(.parent)
+        let caller = RequestContext.person(.parent)
         let families = onThreads(50) { _ in try entry.create(caller).id }
         let ids = try Set(families.map { try $0.get() })
         #expect(ids.count == 1)
@@ -49,7 +49,7 @@ struct CreateFamilyTests {
 
     @Test("an anonymous caller is refused and leaves no user behind")
     func anonymous() throws {
-        var caller = Caller.person()
+        var caller = RequestContext.person()
         caller.isAnonymous = true
         #expect(try refusal { try entry.create(caller) } == .accountRequired)
         let user = try #require(caller.adoptedID)
@@ -59,14 +59,14 @@ struct CreateFamilyTests {
 
     @Test("acting for a member is refused, whoever it is")
     func acting() throws {
-        var caller = Caller.person()
+        var caller = RequestContext.person()
         caller.actingAs = .random()
         #expect(try refusal { try entry.create(caller) } == .notWhileActing)
     }
 
     @Test("each change leaves one audit row with its actor")
     func audit() throws {
-        let caller = Caller.person(.parent)
+        let caller = RequestContext.person(.parent)
         let family = try entry.create(caller)
         let user = try #require(caller.adoptedID)
         #expect(

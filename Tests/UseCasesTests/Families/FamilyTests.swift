@@ -20,13 +20,13 @@ struct FamilyTests {
         #expect(families.map(\.householdRole) == [.parentAdmin, .adult])
         #expect(families.map(\.memberCount) == [1, 5])
         #expect(families[1].code == family.code && families[1].creator == family.admin.adoptedID)
-        #expect(try database.run(ListFamilies.reading(by: Caller.person())).isEmpty)
+        #expect(try database.run(ListFamilies.reading(by: RequestContext.person())).isEmpty)
     }
 
     @Test("who may not read the code is shown none")
     func masked() throws {
         let family = try entry.family()
-        func read(by caller: Caller, family: FamilyID) throws -> ListedFamily {
+        func read(by caller: RequestContext, family: FamilyID) throws -> ListedFamily {
             try entry.database.run(ReadFamily.reading(by: caller, family: family))
         }
         #expect(try read(by: family.player, family: family.id).code == family.code)
@@ -62,12 +62,12 @@ struct FamilyTests {
     func another() throws {
         let create = CreateAnotherFamily(try entry.database)
         let name = try #require(FamilyName("Again"))
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         let families = try (0..<5).map { _ in try create(by: parent, name: name).id }
         #expect(Set(families).count == 5)
         let sixth = try refusal { try create(by: parent, name: name) }
         #expect(sixth == .tooManyFamilies)
-        let player = Caller.person(.player)
+        let player = RequestContext.person(.player)
         _ = try create(by: player, name: name)
         let second = try refusal { try create(by: player, name: name) }
         #expect(second == .playerHasFamily)
@@ -81,7 +81,7 @@ struct FamilyTests {
     func preview() throws {
         let family = try entry.family()
         let preview = PreviewFamilyCode(try entry.database)
-        let caller = Caller.person()
+        let caller = RequestContext.person()
         for _ in 0..<6 {
             let found = try preview(
                 by: caller, typedCode: family.code, from: .somewhere())
@@ -110,9 +110,9 @@ struct FamilyTests {
         let regenerate = RegenerateFamilyCode(try entry.database)
         let new = try regenerate(by: family.player, family: family.id)
         #expect(new.code != family.code && new.expiresAt == nil)
-        let told = try refusal { try entry.join(Caller.person(), family.code) }
+        let told = try refusal { try entry.join(RequestContext.person(), family.code) }
         #expect(told == .codeUnknown)
-        #expect(try entry.join(Caller.person(), new.code).family == family.id)
+        #expect(try entry.join(RequestContext.person(), new.code).family == family.id)
         let merelyJoined = try refusal { try regenerate(by: family.adult, family: family.id) }
         #expect(merelyJoined == .standingTooLow)
     }

@@ -13,9 +13,9 @@ struct JoinFamilyByCodeTests {
 
     @Test("a parent joins a player's family, by a code typed carelessly, and both see both")
     func joins() throws {
-        let player = Caller.person(.player)
+        let player = RequestContext.person(.player)
         let family = try entry.create(player, name: "Storks")
-        let parent = Caller.person(.parent)
+        let parent = RequestContext.person(.parent)
         let joined = try entry.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
         #expect(joined.family == family.id && joined.familyName == "Storks" && !joined.isWaiting)
         for caller in [player, parent] {
@@ -26,14 +26,14 @@ struct JoinFamilyByCodeTests {
 
     @Test("what is no code is told apart from a code that leads nowhere")
     func unknown() throws {
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         #expect(try refusal { try entry.join(parent, "FAM-12") } == .codeMalformed)
         #expect(try refusal { try entry.join(parent, "FAM-ZZZZZ0") } == .codeUnknown)
     }
 
     @Test("an expired code is told as expired")
     func expired() throws {
-        let family = try entry.create(Caller.person(.player))
+        let family = try entry.create(RequestContext.person(.player))
         try entry.asSuperuser(
             """
             UPDATE app.family_units
@@ -41,27 +41,28 @@ struct JoinFamilyByCodeTests {
                 code_expires_at = now() - interval '1 day'
             WHERE id = \(family.id.rawValue)
             """)
-        #expect(try refusal { try entry.join(Caller.person(), family.code) } == .codeExpired)
+        #expect(
+            try refusal { try entry.join(RequestContext.person(), family.code) } == .codeExpired)
     }
 
     @Test("a member, and a player who shares another family, are refused")
     func refused() throws {
-        let family = try entry.create(Caller.person(.player))
-        let parent = Caller.person()
+        let family = try entry.create(RequestContext.person(.player))
+        let parent = RequestContext.person()
         try entry.join(parent, family.code)
         #expect(try refusal { try entry.join(parent, family.code) } == .alreadyMember)
-        let player = Caller.person(.player)
-        try entry.join(Caller.person(), entry.create(player).code)
+        let player = RequestContext.person(.player)
+        try entry.join(RequestContext.person(), entry.create(player).code)
         #expect(try refusal { try entry.join(player, family.code) } == .playerHasFamily)
     }
 
     @Test("of twenty who join a family of seven at once, one gets in")
     func lastPlace() throws {
         let entry = try entry
-        let family = try entry.create(Caller.person(.player))
-        for _ in 0..<6 { try entry.join(Caller.person(), family.code) }
+        let family = try entry.create(RequestContext.person(.player))
+        for _ in 0..<6 { try entry.join(RequestContext.person(), family.code) }
         let outcomes = try onThreads(20) { _ in
-            try ending { try entry.join(Caller.person(), family.code) }
+            try ending { try entry.join(RequestContext.person(), family.code) }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 1)
         #expect(outcomes.count { $0?.code == .familyFull } == 19)
@@ -70,8 +71,8 @@ struct JoinFamilyByCodeTests {
 
     @Test("the sixth failure in a row is refused, the right code included, for the time told")
     func bruteForce() throws {
-        let family = try entry.create(Caller.person(.player))
-        let attacker = Caller.person()
+        let family = try entry.create(RequestContext.person(.player))
+        let attacker = RequestContext.person()
         for digit in 2..<7 {
             #expect(
                 try refusal { try entry.join(attacker, "FAM-AAAAA\(digit)") } == .codeUnknown)
@@ -86,7 +87,7 @@ struct JoinFamilyByCodeTests {
     @Test("failures count across processes and in parallel: no more than five look-ups happen")
     func bruteForceInParallel() throws {
         let entry = try entry
-        let attacker = Caller.person()
+        let attacker = RequestContext.person()
         _ = try refusal { try entry.join(attacker, "FAM-AAAAA9") }
         let outcomes = try onThreads(24) { index in
             try refusal {
@@ -103,12 +104,12 @@ struct JoinFamilyByCodeTests {
         let client = ClientAddress.somewhere()
         for index in 0..<20 {
             let outcome = try refusal {
-                try entry.join(Caller.person(), "FAM-CC\(1000 + index)", from: client)
+                try entry.join(RequestContext.person(), "FAM-CC\(1000 + index)", from: client)
             }
             #expect(outcome == .codeUnknown)
         }
         let limited = try refusal {
-            try entry.join(Caller.person(), "FAM-CCCCCC", from: client)
+            try entry.join(RequestContext.person(), "FAM-CCCCCC", from: client)
         }
         #expect(limited == .tooManyAttempts)
     }

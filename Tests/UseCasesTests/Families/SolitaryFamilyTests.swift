@@ -11,16 +11,17 @@ struct SolitaryFamilyTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func families(_ caller: Caller) throws -> [FamilyID] {
+    private func families(_ caller: RequestContext) throws -> [FamilyID] {
         try entry.database.run(ListFamilies.reading(by: caller)).map(\.id)
     }
 
-    private func approving(_ person: Caller, _ family: FamilyID, _ flag: Bool = true) throws {
+    private func approving(_ person: RequestContext, _ family: FamilyID, _ flag: Bool = true) throws
+    {
         _ = try UpdateFamily(entry.database)(
             by: person, family: family, .init(isApprovalRequired: flag))
     }
 
-    private func accept(_ caller: Caller, _ token: String) throws -> Acceptance {
+    private func accept(_ caller: RequestContext, _ token: String) throws -> Acceptance {
         try AcceptInvitation(entry.database)(
             by: caller, .token(token), from: .somewhere())
     }
@@ -29,16 +30,16 @@ struct SolitaryFamilyTests {
     func byCode() throws {
         let entry = try entry
         let family = try entry.family()
-        let player = Caller.person(.player)
+        let player = RequestContext.person(.player)
         let own = try entry.create(player)
         let link = try entry.link(by: player)
         let joined = try entry.join(player, family.code)
         #expect(joined.left == own.id && joined.family == family.id && !joined.isWaiting)
         #expect(try families(player) == [family.id])
         // Nothing leads into the old family any more.
-        let byCode = try refusal { try entry.join(Caller.person(), own.code) }
+        let byCode = try refusal { try entry.join(RequestContext.person(), own.code) }
         #expect(byCode == .codeUnknown)
-        let byLink = try refusal { try entry.accept(Caller.person(), link) }
+        let byLink = try refusal { try entry.accept(RequestContext.person(), link) }
         #expect(byLink == .invitationNotFound)
         #expect(try entry.auditCount(own.id, "member.leave") == 1)
         #expect(try entry.auditCount(family.id, "code.join") == 4)
@@ -57,7 +58,7 @@ struct SolitaryFamilyTests {
     func byInvitation(own: MemberRole, invited: MemberRole) throws {
         let entry = try entry
         let family = try entry.family()
-        let person = Caller.person(own)
+        let person = RequestContext.person(own)
         let left = try entry.create(person)
         let accepted = try accept(person, entry.link(by: family.adult, role: invited))
         #expect(accepted.outcome == .joined && accepted.leftFamily == left.id)
@@ -71,7 +72,7 @@ struct SolitaryFamilyTests {
         let entry = try entry
         for isTaken in [false, true] {
             let family = try entry.family()
-            let player = Caller.person(.player)
+            let player = RequestContext.person(.player)
             let own = try entry.create(player)
             try entry.asSuperuser(
                 """
@@ -92,7 +93,7 @@ struct SolitaryFamilyTests {
     func detailsOfParent() throws {
         let entry = try entry
         let family = try entry.family()
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         let own = try entry.create(parent)
         _ = try WritePlayerDetails(entry.database)(
             by: parent, family: nil, .init(position: .value(Label("Cox")!)))
@@ -105,10 +106,10 @@ struct SolitaryFamilyTests {
     @Test("with it ends the waiting of those who asked to join it, and they are told by e-mail")
     func waiting() throws {
         let entry = try entry
-        let player = Caller.person(.player)
+        let player = RequestContext.person(.player)
         let own = try entry.create(player)
         try approving(player, own.id)
-        let waiting = Caller.person()
+        let waiting = RequestContext.person()
         #expect(try entry.join(waiting, own.code).isWaiting)
         try entry.join(player, entry.family().code)
         let user = try #require(waiting.adoptedID)
@@ -132,7 +133,7 @@ struct SolitaryFamilyTests {
         let entry = try entry
         let family = try entry.family()
         try approving(family.admin, family.id)
-        let (player, other) = (Caller.person(.player), Caller.person(.player))
+        let (player, other) = (RequestContext.person(.player), RequestContext.person(.player))
         let (own, others) = (try entry.create(player), try entry.create(other))
         for person in [player, other] {
             let joined = try entry.join(person, family.code)
@@ -140,7 +141,7 @@ struct SolitaryFamilyTests {
         }
         #expect(try families(player) == [own.id])
         // Company has come in the meantime.
-        try entry.join(Caller.person(), others.code)
+        try entry.join(RequestContext.person(), others.code)
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         let approve = ApproveMember(entry.database)
         let ids = try [player, other].map { person in
@@ -164,11 +165,11 @@ struct SolitaryFamilyTests {
     func sides() throws {
         let entry = try entry
         let family = try entry.family()
-        let (parent, player) = (Caller.person(), Caller.person(.player))
+        let (parent, player) = (RequestContext.person(), RequestContext.person(.player))
         let own = try entry.create(parent)
-        try entry.join(Caller.person(), own.code)
+        try entry.join(RequestContext.person(), own.code)
         let lived = try entry.create(player)
-        try entry.join(Caller.person(), lived.code)
+        try entry.join(RequestContext.person(), lived.code)
         let forPlayer = try entry.link(by: family.adult, role: .player)
         let forParent = try entry.link(by: family.adult, role: .parent)
         let asPlayer = try refused { try entry.accept(parent, forPlayer) }
@@ -181,13 +182,13 @@ struct SolitaryFamilyTests {
         #expect(try families(parent) == [own.id] && families(player) == [lived.id])
         // The invitations are still there, for who can take them.
         #expect(try accept(parent, forParent).outcome == .joined)
-        #expect(try accept(Caller.person(), forPlayer).outcome == .joined)
+        #expect(try accept(RequestContext.person(), forPlayer).outcome == .joined)
     }
 
     @Test("a parent keeps its own family, empty or not, beside others")
     func parents() throws {
         let entry = try entry
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         let own = try entry.create(parent)
         let joined = try entry.join(parent, entry.family().code)
         #expect(joined.left == nil)
@@ -197,10 +198,10 @@ struct SolitaryFamilyTests {
     @Test("of several families create gives the oldest with company, else the own, else the oldest")
     func created() throws {
         let entry = try entry
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         let own = try entry.create(parent)
         #expect(try entry.create(parent).id == own.id)
-        let homes = try (0..<2).map { _ in try entry.create(Caller.person()) }
+        let homes = try (0..<2).map { _ in try entry.create(RequestContext.person()) }
         for home in homes { try entry.join(parent, home.code) }
         #expect(try entry.create(parent).id == homes[0].id)
         for home in homes {

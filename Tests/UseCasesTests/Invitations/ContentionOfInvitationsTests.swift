@@ -17,7 +17,7 @@ struct ContentionOfInvitationsTests {
         let family = try entry.family()
         let token = try entry.link(by: family.admin)
         let outcomes = try onThreads(100) { _ in
-            try refusal { try entry.accept(Caller.person(), token) }
+            try refusal { try entry.accept(RequestContext.person(), token) }
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 1)
         #expect(outcomes.count { $0 == .invitationAnswered } == 99)
@@ -28,7 +28,7 @@ struct ContentionOfInvitationsTests {
     func oneAddress() throws {
         let entry = try entry
         let family = try entry.family()
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let invitation = try entry.invite(.email(#require(invited.email)), by: family.admin)
         let token = try entry.mailedToken(invitation.id)
         let outcomes = try onThreads(100) { index in
@@ -50,7 +50,7 @@ struct ContentionOfInvitationsTests {
             let invitation = try entry.invite(by: family.admin)
             let token = try #require(invitation.token).text
             try entry.passResendMinute(invitation.id)
-            let invited = Caller.person()
+            let invited = RequestContext.person()
             let keys = try testKeys()
             let outcomes = try onThreads(3) { index in
                 try refusal {
@@ -81,7 +81,7 @@ struct ContentionOfInvitationsTests {
     func onePending() throws {
         let entry = try entry
         let family = try entry.family()
-        let address = try #require(Caller.person().email)
+        let address = try #require(RequestContext.person().email)
         // Within a minute of the first one the player's is not the admin's to take over, and none
         // is sent again.
         let inviters = [family.admin, family.player]

@@ -13,11 +13,11 @@ struct InvitedTests {
     func preview() throws {
         let entry = try entry
         let family = try entry.family()
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let address = try #require(invited.email)
         let invitation = try entry.invite(.email(address), by: family.player)
         let token = try entry.mailedToken(invitation.id)
-        for caller in [nil, Caller.person()] {
+        for caller in [nil, RequestContext.person()] {
             let preview = try entry.preview(token, by: caller)
             #expect(preview.email == address.masked)
             #expect(preview.familyName == "The Terns" && preview.inviterName == "Kim")
@@ -37,12 +37,12 @@ struct InvitedTests {
         for token in ["", "x", unknown, String(repeating: "é", count: 43)] {
             let preview = try refusal { try entry.preview(token) }
             #expect(preview == .invitationNotFound)
-            let accept = try refusal { try entry.accept(Caller.person(), token) }
+            let accept = try refusal { try entry.accept(RequestContext.person(), token) }
             #expect(accept == .invitationNotFound)
         }
         let byID = try refusal {
             try AcceptInvitation(try entry.database)(
-                by: Caller.person(), .id(.random()), from: .somewhere())
+                by: RequestContext.person(), .id(.random()), from: .somewhere())
         }
         #expect(byID == .invitationNotFound)
     }
@@ -52,7 +52,7 @@ struct InvitedTests {
         let entry = try entry
         for isByID in [true, false] {
             let family = try entry.family()
-            let invited = Caller.person(.player)
+            let invited = RequestContext.person(.player)
             let invitation = try entry.invite(
                 .email(#require(invited.email)), by: family.adult, role: .parent, as: .visitor)
             let token = try entry.mailedToken(invitation.id)
@@ -65,7 +65,7 @@ struct InvitedTests {
             let me = try entry.members(invited, nil).first { $0.id == accepted.member }
             #expect(me?.householdRole == .visitor && me?.role == .parent)
             #expect(me?.joinedVia == .invitation)
-            let another = try refusal { try entry.accept(Caller.person(), token) }
+            let another = try refusal { try entry.accept(RequestContext.person(), token) }
             #expect(another == .invitationAnswered)
             let preview = try refusal { try entry.preview(token) }
             #expect(preview == .invitationAnswered)
@@ -76,12 +76,12 @@ struct InvitedTests {
     func addressee() throws {
         let entry = try entry
         let family = try entry.family()
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let invitation = try entry.invite(.email(#require(invited.email)), by: family.adult)
         let token = try entry.mailedToken(invitation.id)
         var unverified = invited
         unverified.isEmailVerified = false
-        for caller in [Caller.person(), unverified] {
+        for caller in [RequestContext.person(), unverified] {
             let accept = try refusal { try entry.accept(caller, token) }
             #expect(accept == .notTheAddressee)
             let decline = try refusal { try entry.decline(caller, token) }
@@ -93,7 +93,7 @@ struct InvitedTests {
             #expect(byID == .invitationNotFound)
         }
         // An address that looks like the masked form is no key to the invitation.
-        var masked = Caller.person()
+        var masked = RequestContext.person()
         masked.email = EmailAddress(try #require(invited.email).masked)
         let told = try refusal { try entry.accept(masked, token) }
         #expect(told == .notTheAddressee)
@@ -104,7 +104,7 @@ struct InvitedTests {
         let entry = try entry
         let family = try entry.family()
         let token = try entry.link(by: family.admin)
-        var anonymous = Caller.person()
+        var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         let accept = try refusal { try entry.accept(anonymous, token) }
         #expect(accept == .accountRequired)
@@ -124,8 +124,8 @@ struct InvitedTests {
         let accept = AcceptInvitation(entry.database)
         let member = try accept(by: family.adult, .token(token), from: .somewhere())
         #expect(member.outcome == .alreadyMember && member.family == family.id)
-        try entry.accept(Caller.person(), token)
-        let late = try refusal { try entry.accept(Caller.person(), token) }
+        try entry.accept(RequestContext.person(), token)
+        let late = try refusal { try entry.accept(RequestContext.person(), token) }
         #expect(late == .invitationAnswered)
     }
 
@@ -133,11 +133,11 @@ struct InvitedTests {
     func closed() throws {
         let entry = try entry
         let family = try entry.family()
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let invitation = try entry.invite(.email(#require(invited.email)), by: family.adult)
         let token = try entry.mailedToken(invitation.id)
         try entry.decline(invited, token)
-        for caller in [invited, Caller.person()] {
+        for caller in [invited, RequestContext.person()] {
             let told = try refusal { try entry.accept(caller, token) }
             #expect(told == .invitationAnswered)
         }
@@ -146,7 +146,7 @@ struct InvitedTests {
         let second = try entry.invite(.email(#require(invited.email)), by: family.adult)
         try entry.expire(second.id)
         let expired = try refusal {
-            try entry.accept(Caller.person(), try entry.mailedToken(second.id))
+            try entry.accept(RequestContext.person(), try entry.mailedToken(second.id))
         }
         #expect(expired == .invitationExpired)
         let pending = try entry.database.run(
@@ -157,7 +157,7 @@ struct InvitedTests {
     @Test("one's invitations are listed over all families, for the verified address")
     func mine() throws {
         let entry = try entry
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let families = try (0..<2).map { _ in try entry.family() }
         let ids = try families.map {
             try entry.invite(.email(#require(invited.email)), by: $0.admin).id
@@ -177,13 +177,13 @@ struct InvitedTests {
     func inTheWay() throws {
         let entry = try entry
         let family = try entry.family()
-        let player = Caller.person(.player)
-        try entry.join(Caller.person(), entry.create(player).code)
+        let player = RequestContext.person(.player)
+        try entry.join(RequestContext.person(), entry.create(player).code)
         let token = try entry.link(by: family.adult, role: .player)
         let busy = try refusal { try entry.accept(player, token) }
         #expect(busy == .playerHasFamily)
         for _ in 0..<3 { _ = try family.joiner() }
-        let full = try refused { try entry.accept(Caller.person(), token) }
+        let full = try refused { try entry.accept(RequestContext.person(), token) }
         #expect(full?.code == .familyFull && full?.parameter == .memberLimit(8))
         #expect(try entry.preview(token).familyName == "The Terns")
     }

@@ -45,7 +45,7 @@ struct InvitingTests {
     @Test("a second invitation to an address is the first one with a new link, a minute later")
     func renewed() throws {
         let family = try entry.family()
-        let invited = Caller.person()
+        let invited = RequestContext.person()
         let address = try #require(invited.email)
         let first = try entry.invite(.email(address), by: family.adult)
         let hasty = try refused { try entry.invite(.email(address), by: family.admin) }
@@ -71,7 +71,7 @@ struct InvitingTests {
     func alreadyInvited() throws {
         let entry = try entry
         let family = try entry.family()
-        let address = try #require(Caller.person().email)
+        let address = try #require(RequestContext.person().email)
         let first = try entry.invite(.email(address), by: family.adult)
         let told = try ending { try entry.invite(.email(address), by: family.player) }
         #expect(told?.code == .alreadyInvited && told?.underlying == nil)
@@ -125,9 +125,9 @@ struct InvitingTests {
         #expect(byPlayer == .standingTooLow)
         let again = try resend(by: family.admin, invitation: first.id)
         #expect(again.id == first.id && again.token?.text != token && again.isRenewed)
-        let old = try refusal { try entry.accept(Caller.person(), token) }
+        let old = try refusal { try entry.accept(RequestContext.person(), token) }
         #expect(old == .invitationNotFound)
-        try entry.accept(Caller.person(), try #require(again.token).text)
+        try entry.accept(RequestContext.person(), try #require(again.token).text)
         let answered = try refusal { try resend(by: family.adult, invitation: first.id) }
         #expect(answered == .invitationNotFound)
     }

@@ -14,7 +14,7 @@ struct GraduationTests {
     private typealias Family = FullFamilyFixture<UseCaseDatabase>
 
     private func start(
-        _ family: Family, by guardian: Caller? = nil,
+        _ family: Family, by guardian: RequestContext? = nil,
         to recipient: CreateInvitation.Recipient = .link, role: MemberRole = .player,
         _ householdRole: HouseholdRole = .kid
     ) throws -> SentInvitation {
@@ -37,7 +37,7 @@ struct GraduationTests {
             """
             SELECT slot FROM app.family_members WHERE id = \(family.child.rawValue)
             """)
-        let person = Caller.person(.parent, name: nil)
+        let person = RequestContext.person(.parent, name: nil)
         try entry.accept(person, try token(try start(family)))
         let members = try entry.members(person, family.id)
         let me = try #require(members.first { $0.id == family.child })
@@ -103,7 +103,7 @@ struct GraduationTests {
             ListInvitations.reading(by: family.player, family: family.id))
         #expect(listed.invitations.map(\.kind) == [.graduation])
         #expect(listed.invitations.first?.graduate == family.child)
-        let person = Caller.person(.player)
+        let person = RequestContext.person(.player)
         try entry.accept(person, try token(second))
         let me = try #require(
             try entry.members(person, family.id).first { $0.id == family.child })
@@ -150,7 +150,7 @@ struct GraduationTests {
     func givingWay() throws {
         for role in [MemberRole.player, .parent] {
             let family = try entry.family()
-            let person = Caller.person(role)
+            let person = RequestContext.person(role)
             let own = try entry.create(person)
             try entry.accept(person, try token(try start(family)))
             let members = try entry.members(person, nil)
@@ -200,7 +200,7 @@ struct GraduationTests {
         for _ in 0..<2 {
             let family = try entry.family()
             let link = try token(try start(family))
-            let people = (0..<50).map { _ in Caller.person(.player) }
+            let people = (0..<50).map { _ in RequestContext.person(.player) }
             for (index, person) in people.enumerated() where index.isMultiple(of: 5) {
                 _ = try entry.create(person)
             }

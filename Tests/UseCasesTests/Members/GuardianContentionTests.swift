@@ -23,7 +23,7 @@ struct GuardianContentionTests {
             WHERE w.member_id = m.id AND w.guardian_user_id = m.parent_user_id)
         """
 
-    private typealias Adult = (actor: Caller, member: MemberID)
+    private typealias Adult = (actor: RequestContext, member: MemberID)
 
     /// Twelve adults, each the primary guardian of one child and a further one of three others.
     private func nest(
@@ -45,7 +45,7 @@ struct GuardianContentionTests {
         return (adults, children)
     }
 
-    private func erase(_ adult: Caller) throws {
+    private func erase(_ adult: RequestContext) throws {
         var caller = adult
         let now = Int64(Date().timeIntervalSince1970)
         caller.tokenIssuedAt = now
@@ -108,7 +108,7 @@ struct GuardianContentionTests {
                 case 2: try RemoveMember(database)(by: family.admin, member: member)
                 case 3: try erase(adult)
                 case 4 where place.isMultiple(of: 2):
-                    try entry.accept(Caller.person(.player), graduations[place])
+                    try entry.accept(RequestContext.person(.player), graduations[place])
                 default: _ = try RemoveGuardian(database)(by: adult, member: children[place])
                 }
             }?.code

@@ -18,8 +18,8 @@ struct GuardianTests {
     }
 
     private func acting(
-        _ guardian: Caller, _ family: FullFamilyFixture<UseCaseDatabase>
-    ) -> Caller {
+        _ guardian: RequestContext, _ family: FullFamilyFixture<UseCaseDatabase>
+    ) -> RequestContext {
         var caller = guardian
         caller.actingAs = UserID(rawValue: family.child.rawValue)
         return caller

@@ -10,7 +10,7 @@ struct ListMembersTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func list(by caller: Caller, family: FamilyID?) throws -> ListMembers.Listing {
+    private func list(by caller: RequestContext, family: FamilyID?) throws -> ListMembers.Listing {
         try entry.database.run(ListMembers.reading(by: caller, family: family))
     }
 
@@ -54,8 +54,8 @@ struct ListMembersTests {
 
     @Test("another family is as absent as one that never was")
     func otherTenant() throws {
-        let family = try entry.create(Caller.person(.player))
-        let stranger = Caller.person()
+        let family = try entry.create(RequestContext.person(.player))
+        let stranger = RequestContext.person()
         #expect(try refusal { try list(by: stranger, family: family.id) } == .familyNotFound)
         #expect(try refusal { try list(by: stranger, family: .random()) } == .familyNotFound)
         _ = try entry.create(stranger)
@@ -64,18 +64,18 @@ struct ListMembersTests {
 
     @Test("a member of none or several families has to name one")
     func familyRequired() throws {
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         #expect(try refusal { try list(by: parent, family: nil) } == .familyRequired)
         for _ in 0..<2 {
-            try entry.join(parent, try entry.create(Caller.person(.player)).code)
+            try entry.join(parent, try entry.create(RequestContext.person(.player)).code)
         }
         #expect(try refusal { try list(by: parent, family: nil) } == .familyRequired)
     }
 
     @Test("a removed member sees nothing with the next request")
     func removed() throws {
-        let family = try entry.create(Caller.person(.player))
-        let parent = Caller.person()
+        let family = try entry.create(RequestContext.person(.player))
+        let parent = RequestContext.person()
         try entry.join(parent, family.code)
         #expect(try list(by: parent, family: family.id).members.count == 2)
         let user = try #require(parent.adoptedID)
@@ -89,8 +89,8 @@ struct ListMembersTests {
 
     @Test("an anonymous caller sees nothing, and a delegation that does not hold is refused")
     func nobody() throws {
-        let family = try entry.create(Caller.person(.player))
-        var caller = Caller.person()
+        let family = try entry.create(RequestContext.person(.player))
+        var caller = RequestContext.person()
         caller.isAnonymous = true
         #expect(try refusal { try list(by: caller, family: family.id) } == .familyNotFound)
         caller.isAnonymous = false

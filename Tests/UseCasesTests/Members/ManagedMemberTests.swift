@@ -135,7 +135,7 @@ struct ManagedMemberTests {
         let database = try entry.database
         _ = try UpdateFamily(database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        try entry.join(Caller.person(), family.code)
+        try entry.join(RequestContext.person(), family.code)
         let group = try database.run(ReadGroup.reading(by: family.admin, family: family.id))
         #expect(group.family.name == "The Terns")
         #expect(group.members.map(\.fullName) == ["Ada", "Pat", "Kim", "Vic", "Robin"])

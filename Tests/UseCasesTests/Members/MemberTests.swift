@@ -47,10 +47,10 @@ struct MemberTests {
 
     @Test("a creator removes anyone but the Parent Admin and managed members")
     func creator() throws {
-        let creator = Caller.person(.player)
+        let creator = RequestContext.person(.player)
         let entry = try entry
         let family = try entry.create(creator)
-        let (admin, other) = (Caller.person(), Caller.person())
+        let (admin, other) = (RequestContext.person(), RequestContext.person())
         try entry.join(admin, family.code)
         try entry.join(other, family.code)
         let database = entry.database
@@ -150,7 +150,7 @@ struct MemberTests {
         let database = try entry.database
         _ = try UpdateFamily(database)(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        let (first, second) = (Caller.person(), Caller.person())
+        let (first, second) = (RequestContext.person(), RequestContext.person())
         for person in [first, second] {
             let joined = try entry.join(person, family.code)
             #expect(joined.isWaiting)
@@ -192,11 +192,11 @@ struct MemberTests {
         let database = try entry.database
         let policy = UpdateFamily(database)
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
-        let (parent, player) = (Caller.person(), Caller.person(.player))
+        let (parent, player) = (RequestContext.person(), RequestContext.person(.player))
         for person in [parent, player] { try entry.join(person, family.code) }
-        try entry.join(Caller.person(), entry.create(player).code)
+        try entry.join(RequestContext.person(), entry.create(player).code)
         _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
-        for _ in 0..<3 { try entry.join(Caller.person(), family.code) }
+        for _ in 0..<3 { try entry.join(RequestContext.person(), family.code) }
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         let outcomes = try [parent, player].map { person in
             let id = try #require(waiting.first { $0.user == person.adoptedID }).id

@@ -15,7 +15,7 @@ struct Attempt: Sendable, CustomTestStringConvertible {
     var visitor: RefusalCode? = .visitorsOnlyRead
     /// What a guardian is told who acts for its child; nil when it may.
     var acting: RefusalCode? = .notWhileActing
-    let run: @Sendable (OutsidersTests.Stage, Caller) throws -> Void
+    let run: @Sendable (OutsidersTests.Stage, RequestContext) throws -> Void
 }
 
 @Suite("Those for whom a family isn't there, or not for this")
@@ -25,7 +25,7 @@ struct OutsidersTests {
         let entry: UseCaseDatabase
         let family: FullFamilyFixture<UseCaseDatabase>
         let invitation: InvitationID
-        let strangers: [Caller]
+        let strangers: [RequestContext]
 
         init() throws {
             entry = try UseCaseDatabase()
@@ -38,15 +38,15 @@ struct OutsidersTests {
             try RemoveMember(database)(by: family.admin, member: member)
             var approval = UpdateFamily.Change(isApprovalRequired: true)
             _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
-            let waiting = Caller.person()
+            let waiting = RequestContext.person()
             try entry.join(waiting, family.code)
             approval.isApprovalRequired = false
             _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
-            let otherAdmin = Caller.person()
+            let otherAdmin = RequestContext.person()
             _ = try entry.create(otherAdmin)
-            var anonymous = Caller.person()
+            var anonymous = RequestContext.person()
             anonymous.isAnonymous = true
-            strangers = [removed, waiting, otherAdmin, anonymous, Caller.person()]
+            strangers = [removed, waiting, otherAdmin, anonymous, RequestContext.person()]
         }
     }
 

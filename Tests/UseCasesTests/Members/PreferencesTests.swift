@@ -158,13 +158,13 @@ struct PreferencesTests {
     @Test("a player without a name gets the one that was noted, when it joins")
     func noted() throws {
         let entry = try entry
-        let parent = Caller.person()
+        let parent = RequestContext.person()
         let family = try entry.create(parent)
         _ = try WritePlayerDetails(entry.database)(
             by: parent, family: nil, .init(name: .value(#require(PersonName("Noted")))))
-        let nameless = Caller.person(.player, name: nil)
+        let nameless = RequestContext.person(.player, name: nil)
         try entry.join(nameless, family.code)
-        let named = Caller.person(.player, name: "Given")
+        let named = RequestContext.person(.player, name: "Given")
         try entry.join(named, family.code)
         let names = try entry.members(parent, nil).map(\.fullName)
         #expect(Set(names) == ["Somebody", "Noted", "Given"])

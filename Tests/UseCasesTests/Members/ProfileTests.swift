@@ -11,7 +11,7 @@ struct ProfileTests {
 
     @Test("the first sight of a caller makes its user, with the token's name and side")
     func firstSight() throws {
-        let caller = Caller.person(.player, name: "Ada")
+        let caller = RequestContext.person(.player, name: "Ada")
         let profile = try ReadProfile(try entry.database)(by: caller)
         let own = try #require(profile.own)
         #expect(own.id == caller.adoptedID && own.fullName == "Ada" && own.role == .player)
@@ -21,7 +21,7 @@ struct ProfileTests {
 
     @Test("a refused request has made its user too")
     func seenWhenRefused() throws {
-        let caller = Caller.person()
+        let caller = RequestContext.person()
         let told = try refusal {
             try entry.database.run(ReadFamily.reading(by: caller, family: .random()))
         }
@@ -34,14 +34,14 @@ struct ProfileTests {
 
     @Test("a name in a token that can't be stored doesn't keep its owner out")
     func oddName() throws {
-        let caller = Caller.person(name: "A\0da\nLovelace")
+        let caller = RequestContext.person(name: "A\0da\nLovelace")
         let own = try #require(try ReadProfile(try entry.database)(by: caller).own)
         #expect(own.fullName == "Ada Lovelace")
     }
 
     @Test("an anonymous caller reads that there is nothing of it, and changes nothing")
     func anonymous() throws {
-        var caller = Caller.person()
+        var caller = RequestContext.person()
         caller.isAnonymous = true
         let profile = try ReadProfile(try entry.database)(by: caller)
         #expect(profile.own == nil && profile.families.isEmpty)
@@ -53,7 +53,7 @@ struct ProfileTests {
 
     @Test("an address that the token tells anew is the profile's from then on")
     func news() throws {
-        var caller = Caller.person()
+        var caller = RequestContext.person()
         let read = ReadProfile(try entry.database)
         _ = try read(by: caller)
         caller.email = EmailAddress("new-\(UserID.random())@example.com")
@@ -63,7 +63,7 @@ struct ProfileTests {
 
     @Test("name, avatar and side change; an empty avatar goes")
     func update() throws {
-        let caller = Caller.person(.parent)
+        let caller = RequestContext.person(.parent)
         let update = UpdateProfile(try entry.database)
         let change = UpdateProfile.Change(
             fullName: PersonName("Grace"), avatarKey: AvatarKey("owl"),
@@ -78,7 +78,7 @@ struct ProfileTests {
 
     @Test("the role is fixed in a family with others, and changes in one of one's own")
     func roleFixed() throws {
-        let alone = Caller.person(.parent)
+        let alone = RequestContext.person(.parent)
         _ = try entry.create(alone)
         let update = UpdateProfile(try entry.database)
         #expect(try refusal { try update(by: alone, .init(role: .player)) } == nil)
@@ -142,14 +142,14 @@ struct ProfileTests {
 
     @Test("without a family there is oneself to switch to; with several, one has to be named")
     func switchingElsewhere() throws {
-        let caller = Caller.person(name: "Solo")
-        func list(by caller: Caller, family: FamilyID?) throws -> [ListProfiles.Profile] {
+        let caller = RequestContext.person(name: "Solo")
+        func list(by caller: RequestContext, family: FamilyID?) throws -> [ListProfiles.Profile] {
             try entry.database.run(ListProfiles.reading(by: caller, family: family))
         }
         let alone = try list(by: caller, family: nil)
         #expect(alone.map(\.name) == ["Solo"] && alone[0].family == nil)
         let families = try (0..<2).map { _ in
-            try entry.create(Caller.person(.player))
+            try entry.create(RequestContext.person(.player))
         }
         for family in families { try entry.join(caller, family.code) }
         let told = try refusal { try list(by: caller, family: nil) }

@@ -9,7 +9,7 @@ struct StandingTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func standing(_ person: Caller, _ family: FamilyID) throws -> HouseholdRole? {
+    private func standing(_ person: RequestContext, _ family: FamilyID) throws -> HouseholdRole? {
         try entry.members(person, family).first { $0.user == person.adoptedID }?.householdRole
     }
 
@@ -115,7 +115,7 @@ struct StandingTests {
         let set = SetHouseholdRole(entry.database)
         let (kid, kidMember) = try family.joiner()
         _ = try set(by: kid, member: kidMember, to: .kid)
-        let claimants: [(Caller, HouseholdRole)] = [
+        let claimants: [(RequestContext, HouseholdRole)] = [
             (family.visitor, .visitor), (kid, .kid), (family.player, .kid), (family.adult, .adult),
         ]
         for (person, role) in claimants {
@@ -136,9 +136,9 @@ struct StandingTests {
     @Test("members and families tell alike what the caller may choose, the vacant seat included")
     func vacancy() throws {
         let entry = try entry
-        let creator = Caller.person(.player)
+        let creator = RequestContext.person(.player)
         let family = try entry.create(creator)
-        let (byCode, invited) = (Caller.person(), Caller.person())
+        let (byCode, invited) = (RequestContext.person(), RequestContext.person())
         try entry.join(byCode, family.code)
         try entry.accept(invited, try entry.link(by: creator))
         #expect(try choices(creator, family.id).parentAdmin == .reserved)
@@ -152,7 +152,7 @@ struct StandingTests {
     }
 
     /// What somebody may choose, as the list of members and that of families tell it alike.
-    private func choices(_ person: Caller, _ family: FamilyID) throws -> OwnChoices {
+    private func choices(_ person: RequestContext, _ family: FamilyID) throws -> OwnChoices {
         let database = try entry.database
         let listed = try database.run(ListMembers.reading(by: person, family: family)).choices
         let read = try database.run(ReadFamily.reading(by: person, family: family)).choices
@@ -178,9 +178,9 @@ struct StandingTests {
     func restingCreator(role: MemberRole, slip: HouseholdRole) throws {
         let entry = try entry
         let database = entry.database
-        let creator = Caller.person(role)
+        let creator = RequestContext.person(role)
         let family = try entry.create(creator)
-        let byCode = Caller.person()
+        let byCode = RequestContext.person()
         try entry.join(byCode, family.code)
         let set = SetHouseholdRole(database)
         let (own, other) = (try entry.member(creator), try entry.member(byCode))
@@ -202,10 +202,10 @@ struct StandingTests {
     func vacantSeat() throws {
         let entry = try entry
         let database = entry.database
-        let creator = Caller.person(.player)
+        let creator = RequestContext.person(.player)
         let family = try entry.create(creator)
         let (byCode, named, invited) = (
-            Caller.person(), Caller.person(), Caller.person()
+            RequestContext.person(), RequestContext.person(), RequestContext.person()
         )
         try entry.join(byCode, family.code)
         try entry.join(named, family.code)
@@ -236,9 +236,9 @@ struct StandingTests {
     @Test("with the creator gone any adult may claim the vacant seat")
     func abandonedSeat() throws {
         let entry = try entry
-        let creator = Caller.person(.player)
+        let creator = RequestContext.person(.player)
         let family = try entry.create(creator)
-        let adult = Caller.person()
+        let adult = RequestContext.person()
         try entry.join(adult, family.code)
         try LeaveFamily(entry.database)(by: creator, family: nil)
         let claimed = try SetHouseholdRole(entry.database)(

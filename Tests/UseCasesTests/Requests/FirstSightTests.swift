@@ -39,20 +39,20 @@ struct FirstSightTests {
     @Test("each of them may be the first that is heard of a caller")
     func first() throws {
         let entry = try entry
-        let creator = Caller.person()
+        let creator = RequestContext.person()
         let family = try entry.create(creator)
-        try entry.join(Caller.person(), family.code)
+        try entry.join(RequestContext.person(), family.code)
         #expect(
             try PreviewFamilyCode(entry.database)(
-                by: Caller.person(), typedCode: family.code, from: .somewhere()
+                by: RequestContext.person(), typedCode: family.code, from: .somewhere()
             ).memberCount == 2)
         let named = try UpdateProfile(entry.database)(
-            by: Caller.person(), .init(fullName: PersonName("Ada")))
+            by: RequestContext.person(), .init(fullName: PersonName("Ada")))
         #expect(named.own?.fullName == "Ada")
         let request = try #require(
             IdempotentRequest(
                 route: "r", key: "first", digest: SHA256Digest(of: ""), latestFormat: 1))
-        let told = try entry.database.once(by: Caller.person(), request) { caller in
+        let told = try entry.database.once(by: RequestContext.person(), request) { caller in
             let family = try CreateFamily(entry.database)(by: caller, name: nil, role: nil)
             return (family.existed, nil)
         }
@@ -64,7 +64,7 @@ struct FirstSightTests {
 
     @Test("an older token doesn't put an older address back, and its requests go on")
     func olderToken() throws {
-        var old = Caller.person()
+        var old = RequestContext.person()
         old.tokenIssuedAt = 100
         var new = old
         new.tokenIssuedAt = 200

@@ -22,7 +22,7 @@ struct IdempotencyTests {
 
     /// Makes a family; nil when that was done before.
     private func create(
-        _ request: IdempotentRequest, by caller: Caller, keeping text: String = #"{"a":1}"#
+        _ request: IdempotentRequest, by caller: RequestContext, keeping text: String = #"{"a":1}"#
     ) throws -> FamilyID? {
         let told = try entry.database.once(by: caller, request) { caller in
             let name = try #require(FamilyName("Terns"))
@@ -37,13 +37,13 @@ struct IdempotencyTests {
         }
     }
 
-    private func families(of caller: Caller) throws -> Int {
+    private func families(of caller: RequestContext) throws -> Int {
         try entry.database.run(ListFamilies.reading(by: caller)).count
     }
 
     @Test("the first is done, and told again to who sent it; another under its key is not done")
     func replay() throws {
-        let (caller, request) = (Caller.person(), try request())
+        let (caller, request) = (RequestContext.person(), try request())
         #expect(try create(request, by: caller) != nil)
         #expect(try create(request, by: caller) == nil)
         let other = try self.request(request.key, body: "{ }")
@@ -56,7 +56,7 @@ struct IdempotencyTests {
         let family = try entry.family()
         let database = try entry.database
         let request = try request()
-        let update = { (request: IdempotentRequest, caller: Caller) in
+        let update = { (request: IdempotentRequest, caller: RequestContext) in
             let told = try database.once(by: caller, request) { caller in
                 let profile = try UpdateProfile(database)(by: caller, .init())
                 return (profile.own?.id, AnswerToKeep(status: 200, format: 1, text: "{}"))
@@ -74,7 +74,7 @@ struct IdempotencyTests {
     @Test("what fails has had no effect and is kept nowhere, whenever it fails")
     func failure() throws {
         struct Failure: Error {}
-        let (caller, request) = (Caller.person(), try request())
+        let (caller, request) = (RequestContext.person(), try request())
         let entry = try entry
         #expect(throws: Failure.self) {
             try entry.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
@@ -96,7 +96,7 @@ struct IdempotencyTests {
 
     @Test("a refusal without effect can be kept, and is told again")
     func refused() throws {
-        let (caller, request) = (Caller.person(), try request())
+        let (caller, request) = (RequestContext.person(), try request())
         let database = try entry.database
         let keep = { (text: String) in
             try database.once(by: caller, request) { _ in
@@ -117,7 +117,7 @@ struct IdempotencyTests {
 
     @Test("what a later program has kept in a format of its own is not told")
     func newer() throws {
-        let (caller, request) = (Caller.person(), try request(latestFormat: 3))
+        let (caller, request) = (RequestContext.person(), try request(latestFormat: 3))
         let database = try entry.database
         _ = try database.once(by: caller, request) { _ in
             ((), AnswerToKeep(status: 200, format: 3, text: "?"))
@@ -131,7 +131,7 @@ struct IdempotencyTests {
     @Test("of fifty at once one is done, and the others are told so, or that it is being done")
     func parallel() throws {
         let entry = try entry
-        let (caller, request) = (Caller.person(), try request())
+        let (caller, request) = (RequestContext.person(), try request())
         let outcomes = try onThreads(50) { _ in
             do {
                 return try create(request, by: caller) == nil ? "told" : "done"
@@ -153,7 +153,7 @@ struct IdempotencyTests {
         let long = String(repeating: "é", count: 255)
         #expect(known(long))
         for wrong in ["", long + "x", "a\0b"] { #expect(!known(wrong)) }
-        var anonymous = Caller.person()
+        var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         let request = try request()
         let told = try refusal { try create(request, by: anonymous) }

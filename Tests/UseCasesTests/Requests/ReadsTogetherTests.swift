@@ -12,7 +12,7 @@ struct ReadsTogetherTests {
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     /// The tag of what the address `/` shows.
-    private func tag(by caller: Caller, in family: FamilyID?) -> Read<String?> {
+    private func tag(by caller: RequestContext, in family: FamilyID?) -> Read<String?> {
         Read(by: caller) { ReadTag.add("/", family, to: &$0) }
     }
 
@@ -31,7 +31,7 @@ struct ReadsTogetherTests {
     func asAlone() throws {
         let database = try entry.database
         let (ours, theirs) = (try entry.family(), try entry.family())
-        var anonymous = Caller.person()
+        var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         var pretender = ours.visitor
         pretender.actingAs = ours.actingForChild.actingAs
@@ -90,10 +90,12 @@ struct ReadsTogetherTests {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         let (ours, theirs) = (try entry.family(), try entry.family())
-        func signedIn(_ caller: Caller) throws -> (caller: Caller, begun: SignedIn) {
+        func signedIn(_ caller: RequestContext) throws -> (caller: RequestContext, begun: SignedIn)
+        {
             let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
             let session = Caller.Session(id: begun.session, account: begun.user)
-            return (Caller(session, issuer: "https://family.test", signedInAt: 0), begun)
+            let signedIn = Caller(session, issuer: "https://family.test", signedInAt: 0)
+            return (RequestContext(signedIn), begun)
         }
         let (adult, ended) = (try signedIn(ours.adult), try signedIn(theirs.admin))
         for family in [ours, theirs] {
@@ -101,10 +103,11 @@ struct ReadsTogetherTests {
                 by: family.admin, family: family.id, to: .link, role: .parent)
         }
         try SignOut(database, keys)(ended.begun.refreshToken)
-        let foreign = Caller(
-            .init(id: adult.begun.session, account: ended.begun.user),
-            issuer: "https://family.test", signedInAt: 0)
-        var anonymous = Caller.person()
+        let foreign = RequestContext(
+            Caller(
+                .init(id: adult.begun.session, account: ended.begun.user),
+                issuer: "https://family.test", signedInAt: 0))
+        var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         var guardian = adult.caller
         guardian.actingAs = ours.actingForChild.actingAs
@@ -171,33 +174,35 @@ struct ReadsTogetherTests {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         let (ours, theirs) = (try entry.family(), try entry.family())
-        func session(_ caller: Caller) throws -> (caller: Caller, begun: SignedIn) {
+        func session(_ caller: RequestContext) throws -> (caller: RequestContext, begun: SignedIn) {
             let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
             let session = Caller.Session(id: begun.session, account: begun.user)
-            return (Caller(session, issuer: "https://family.test", signedInAt: 0), begun)
+            let signedIn = Caller(session, issuer: "https://family.test", signedInAt: 0)
+            return (RequestContext(signedIn), begun)
         }
         let (adult, ended) = (try session(ours.adult), try session(theirs.admin))
         try SignOut(database, keys)(ended.begun.refreshToken)
-        var anonymous = Caller.person()
+        var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         var news = ours.admin
         news.email = EmailAddress("elsewhere@example.com")
         let (stranger, foreign) = (
-            Caller.person(),
-            Caller(
-                .init(id: adult.begun.session, account: ended.begun.user),
-                issuer: "https://family.test", signedInAt: 0)
+            RequestContext.person(),
+            RequestContext(
+                Caller(
+                    .init(id: adult.begun.session, account: ended.begun.user),
+                    issuer: "https://family.test", signedInAt: 0))
         )
         let known = [
             ours.admin, ours.player, ours.visitor, theirs.admin, adult.caller, ours.actingForChild,
         ]
         let others = [anonymous, stranger, ended.caller, foreign, news]
         let scopes: [FamilyID?] = [nil, ours.id, theirs.id]
-        func comparing(_ caller: Caller, _ scope: FamilyID?) -> Read<String?> {
+        func comparing(_ caller: RequestContext, _ scope: FamilyID?) -> Read<String?> {
             ReadTag.comparing(by: caller, of: "/", in: scope) { $0 }
         }
         /// What it is alone, and among others.
-        func compared(_ caller: Caller, _ scope: FamilyID?) throws -> Set<String?> {
+        func compared(_ caller: RequestContext, _ scope: FamilyID?) throws -> Set<String?> {
             var tags: Set<String?> = [try? database.run(comparing(caller, scope))]
             for company in [
                 [], [ours.actingForChild], [theirs.player], [theirs.player, ours.adult],
@@ -241,7 +246,7 @@ struct ReadsTogetherTests {
     @Test("a tag that is compared takes one statement, and three or more share one")
     func comparedAlone() throws {
         let family = try entry.family()
-        func statements(_ callers: [Caller], in scopes: [FamilyID?]) -> Int {
+        func statements(_ callers: [RequestContext], in scopes: [FamilyID?]) -> Int {
             var batch = Batch()
             let reads = callers.enumerated().map { number, caller in
                 ReadTag.comparing(by: caller, of: "/", in: scopes[number % scopes.count]) { $0 }
@@ -263,7 +268,7 @@ struct ReadsTogetherTests {
     @Test("whoever is seen for the first time is left to be written down; the others are answered")
     func firstSight() throws {
         let family = try entry.family()
-        let stranger = Caller.person()
+        let stranger = RequestContext.person()
         let outcomes = try entry.database.run(
             together: [family.admin, stranger, family.player].map {
                 try ListMembers.reading(by: $0, family: family.id)

@@ -33,7 +33,8 @@ struct SessionContentionTests {
     func rotation() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
-            let begun = try ExchangeToken(entry.database, keys)(by: Caller.person(), device: nil)
+            let begun = try ExchangeToken(entry.database, keys)(
+                by: RequestContext.person(), device: nil)
             let answers = try atOnce(50) { _ in try refresh(begun.refreshToken, keys) }
                 .map { try $0.get() }
             #expect(Set(answers.map(\.refreshToken)).count == 1)
@@ -52,7 +53,8 @@ struct SessionContentionTests {
     func reuse() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
-            let begun = try ExchangeToken(entry.database, keys)(by: Caller.person(), device: nil)
+            let begun = try ExchangeToken(entry.database, keys)(
+                by: RequestContext.person(), device: nil)
             let first = try refresh(begun.refreshToken, keys)
             let second = try refresh(first.refreshToken, keys)
             _ = try refresh(second.refreshToken, keys)
@@ -78,7 +80,7 @@ struct SessionContentionTests {
         let (old, new, only) = (
             try SignInKeys([a, b]), try SignInKeys([b, a]), try SignInKeys([b])
         )
-        let begun = try ExchangeToken(entry.database, old)(by: Caller.person(), device: nil)
+        let begun = try ExchangeToken(entry.database, old)(by: RequestContext.person(), device: nil)
         let answers = try atOnce(20) { index in
             try refresh(begun.refreshToken, index.isMultiple(of: 2) ? old : new)
         }.map { try $0.get() }
@@ -97,7 +99,7 @@ struct SessionContentionTests {
     func signOut() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
-            let caller = Caller.person()
+            let caller = RequestContext.person()
             let begun = try ExchangeToken(entry.database, keys)(by: caller, device: nil)
             _ = onThreads(8) { index in
                 if index == 3 {
@@ -106,9 +108,10 @@ struct SessionContentionTests {
                     _ = try refresh(begun.refreshToken, keys)
                 }
             }
-            let session = Caller(
-                .init(id: begun.session, account: begun.user), issuer: "https://family.test",
-                signedInAt: 0)
+            let session = RequestContext(
+                Caller(
+                    .init(id: begun.session, account: begun.user),
+                    issuer: "https://family.test", signedInAt: 0))
             let told = try refusal { _ = try ReadProfile(entry.database)(by: session) }
             #expect(told == .sessionEnded)
         }

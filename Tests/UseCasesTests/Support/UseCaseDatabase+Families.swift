@@ -9,12 +9,12 @@ extension UseCaseDatabase {
     func family() throws -> FullFamilyFixture<UseCaseDatabase> { try FullFamilyFixture(by: self) }
 
     /// The members as the Parent Admin or creator sees them.
-    func members(_ caller: Caller, _ family: FamilyID?) throws -> [ListedMember] {
+    func members(_ caller: RequestContext, _ family: FamilyID?) throws -> [ListedMember] {
         try database.run(ListMembers.reading(by: caller, family: family)).members
     }
 
     /// The membership of a person who sees its family.
-    func member(_ person: Caller, _ family: FamilyID? = nil) throws -> MemberID {
+    func member(_ person: RequestContext, _ family: FamilyID? = nil) throws -> MemberID {
         let mine = try members(person, family).first { $0.user == person.adoptedID }
         return try #require(mine).id
     }
@@ -30,7 +30,7 @@ extension UseCaseDatabase {
 
 extension FullFamilyFixture<UseCaseDatabase> {
     /// The adult's request on behalf of the child.
-    var actingForChild: Caller {
+    var actingForChild: RequestContext {
         var caller = self.adult
         caller.actingAs = UserID(rawValue: child.rawValue)
         return caller

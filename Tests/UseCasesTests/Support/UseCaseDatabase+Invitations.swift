@@ -7,7 +7,7 @@ import UseCases
 /// What tests of invitations do again and again.
 extension UseCaseDatabase {
     func invite(
-        _ recipient: CreateInvitation.Recipient = .link, by caller: Caller,
+        _ recipient: CreateInvitation.Recipient = .link, by caller: RequestContext,
         role: MemberRole = .parent, as householdRole: HouseholdRole? = nil,
         keys: [UInt8] = [1]
     ) throws -> SentInvitation {
@@ -16,7 +16,7 @@ extension UseCaseDatabase {
     }
 
     /// A shared link's token.
-    func link(by caller: Caller, role: MemberRole = .parent) throws -> String {
+    func link(by caller: RequestContext, role: MemberRole = .parent) throws -> String {
         try #require(try invite(by: caller, role: role).token).text
     }
 
@@ -26,16 +26,18 @@ extension UseCaseDatabase {
     }
 
     @discardableResult
-    func accept(_ caller: Caller, _ token: String) throws -> FamilyID {
+    func accept(_ caller: RequestContext, _ token: String) throws -> FamilyID {
         try AcceptInvitation(database)(by: caller, .token(token), from: .somewhere())
             .family
     }
 
-    func decline(_ caller: Caller, _ token: String) throws {
+    func decline(_ caller: RequestContext, _ token: String) throws {
         try DeclineInvitation(database)(by: caller, .token(token), from: .somewhere())
     }
 
-    func preview(_ token: String, by caller: Caller? = nil) throws -> PreviewInvitation.Preview {
+    func preview(_ token: String, by caller: RequestContext? = nil) throws
+        -> PreviewInvitation.Preview
+    {
         try PreviewInvitation(database)(by: caller, token: token, from: .somewhere())
     }
 

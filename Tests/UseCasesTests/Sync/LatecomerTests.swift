@@ -13,7 +13,7 @@ struct LatecomerTests {
         let (family, other) = (try entry.family(), try entry.family())
         let watch = ChangeWatch(entry.database.pool, recallSeconds: 60) { Issue.record($0) }
         defer { watch.stop() }
-        func watched(by caller: Caller) throws -> [Watched] {
+        func watched(by caller: RequestContext) throws -> [Watched] {
             let sync = SyncChanges(
                 entry.database, preferring: nil, try entry.invitationKeys.key(for: "sync"))
             return try sync(by: caller, cursor: nil).watched

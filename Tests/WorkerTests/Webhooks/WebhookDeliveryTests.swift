@@ -19,7 +19,7 @@ struct WebhookDeliveryTests {
         _ = try family.invite("first@example.org")
         _ = try family.invite("second@example.org")
         for (address, isAccepting) in [("first@example.org", true), ("second@example.org", false)] {
-            let invited = Caller(Person(name: "Invited", email: address))
+            let invited = RequestContext(Person(name: "Invited", email: address))
             let invitation = try #require(
                 try ListMyInvitations(office.database)(by: invited).first)
             if isAccepting {
@@ -91,7 +91,7 @@ struct WebhookDeliveryTests {
         _ = try office.addWebhook(receiver.url, "account.erased", "family.created")
         let worker = try office.webhookWorker()
         defer { worker.kill() }
-        let someone = Caller.person()
+        let someone = RequestContext.person()
         try office.createFamily(by: someone)
         let user = UserID(rawValue: try #require(someone.userID))
         let erased = try office.admin("erase", user.description, "--yes")

@@ -200,7 +200,7 @@ struct WebhookOutageTests {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "family.created")
         // There is a link, by which a worker finds out whose keys are the right ones.
-        let inviter = Caller.person()
+        let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         try office.invite("invited@example.org", by: inviter)
         let other = ["HEARTH_SECRET_KEY": String(repeating: "x", count: 40)]

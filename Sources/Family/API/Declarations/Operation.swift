@@ -24,16 +24,12 @@ struct Operation: Sendable {
     private(set) var bodyTypes = ["application/json"]
     /// Whether a body of whatever kind is left unread.
     var ignoresBody = false
-    /// Whether what it changes is read at the same address, with the tag of what is shown there:
-    /// that is compared with `If-Match`, and its answers have the new one.
-    private(set) var isGuarded = false
+    /// The stages that its requests pass, besides those of every request.
+    var stages: StageSet
     /// The action that the caller must be allowed for a replay.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
-    /// Whether its answer is kept under an idempotency key: not one that has a secret, nor where a
-    /// repetition has the same answer by itself.
-    var keepsAnswer = true
     /// How a failure is shown where people read it; nil: as a problem document.
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
@@ -61,6 +57,10 @@ struct Operation: Sendable {
     /// Whether its answers have an entity tag.
     var isTagged: Bool { if case .none = tagging { false } else { true } }
 
+    /// Whether what it changes is read at the same address, with the tag of what is shown there:
+    /// that is compared with `If-Match`, and its answers have the new one.
+    var isGuarded: Bool { stages.contains(.conditionalChange) }
+
     /// What does it, and who may ask for it.
     enum Work: Sendable {
         /// Anybody; a token that is sent must still be a good one.
@@ -78,7 +78,7 @@ struct Operation: Sendable {
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        takesDocument: Bool = false, keepsAnswer: Bool = true, replayNeeds: Action = .familyRead,
+        takesDocument: Bool = false, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
@@ -86,7 +86,6 @@ struct Operation: Sendable {
             name, summary, inputs, answers, refusals, faults,
             .signedIn { services, call in try call.reportingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
-        self.keepsAnswer = keepsAnswer
         self.replayNeeds = replayNeeds
         self.replay = replay
     }
@@ -109,13 +108,11 @@ struct Operation: Sendable {
         answers: [DeclaredAnswer],
         run: @escaping @Sendable (Call, (Request) -> Response) throws -> Reply
     ) -> Operation {
-        var operation = Operation(
+        Operation(
             name, summary, inputs, answers, [], [],
             .composed { call, perform in
                 try call.reportingAllFields { try run(call, perform) }
             })
-        operation.keepsAnswer = false
-        return operation
     }
 
     /// An operation that only reads, and may wait until there is something to answer.
@@ -151,12 +148,19 @@ struct Operation: Sendable {
         self.refusals = refusals
         self.faults = faults
         self.work = work
+        stages =
+            if case .open = work {
+                [.mediaTypes, .conditions]
+            } else {
+                [.mediaTypes, .conditions, .changeTime, .consent]
+            }
     }
 
     /// The same with an entity tag of what its answer says, for what is read in several steps.
     var tagged: Operation {
         var operation = self
         operation.tagging = .content
+        operation.stages.insert(.entityTag)
         return operation
     }
 
@@ -170,7 +174,7 @@ struct Operation: Sendable {
     /// The same for a change of what is read at the same address with a tag.
     var guarded: Operation {
         var operation = self
-        operation.isGuarded = true
+        operation.stages.insert(.conditionalChange)
         return operation
     }
 
@@ -181,8 +185,14 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// Whether it is for callers only who are signed in.
-    var needsCaller: Bool { if case .open = work { false } else { true } }
+    /// Whether it can't do without a caller who is signed in.
+    var takesCaller: Bool { if case .open = work { false } else { true } }
+
+    /// Whether it can be run together with other reads.
+    var isRead: Bool { if case .read = work { true } else { false } }
+
+    /// Whether its effect and its answer can be stored in one transaction.
+    var canBeKeyed: Bool { if case .signedIn = work { true } else { false } }
 
     /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {

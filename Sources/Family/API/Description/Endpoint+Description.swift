@@ -20,7 +20,7 @@ extension Endpoint {
                 name: "tags", value: .array(Tag.of(self).map { [.string($0.rawValue)] } ?? [])),
             .init(
                 name: "security",
-                value: operation.needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
+                value: needsCaller ? [["bearer": []]] : [[:], ["bearer": []]]),
             .init(name: "parameters", value: .array(parameters(examples))),
         ]
         if let body = body(examples) { members.append(.init(name: "requestBody", value: body)) }
@@ -39,9 +39,9 @@ extension Endpoint {
                     "example": examples.example(of: input.schema.value, field: input.name),
                 ]
             }
-        if operation.needsCaller {
+        if needsCaller {
             parameters.append(["$ref": "#/components/parameters/actingAs"])
-            if isMutation, operation.keepsAnswer {
+            if takesKey {
                 parameters.append(["$ref": "#/components/parameters/idempotencyKey"])
             }
             if operation.isTagged {
@@ -102,7 +102,7 @@ extension Endpoint {
         return .object(JSONObject(members))
     }
 
-    private var isReplayable: Bool { isMutation && operation.needsCaller }
+    private var isReplayable: Bool { isMutation && needsCaller }
 
     private func responses(_ examples: ExampleMaker) -> JSONValue {
         var members = operation.answers.map { answer in

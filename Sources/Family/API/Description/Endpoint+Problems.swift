@@ -6,7 +6,7 @@ extension Endpoint {
     /// All of them, each once, in the order of the codes' declaration.
     var problems: [ProblemCode] {
         let faults = (operation.faults + faultsAnywhere + faultsOfInputs).map(ProblemCode.fault)
-        let refusals = (operation.refusals + ofActing + ofInputs + ofEffect)
+        let refusals = (operation.refusals + limits.map(\.refusal) + ofActing + ofInputs + ofEffect)
             .map(ProblemCode.refusal)
         let met = Set(faults + refusals)
         return ProblemCode.allCases.filter(met.contains)
@@ -17,7 +17,7 @@ extension Endpoint {
             .malformedRequest, .malformedActingAs, .invalidToken, .notAcceptable, .bodyTooLarge,
             .headersTooLarge, .preconditionFailed, .internal, .unavailable, .keysPending,
             .databaseAway, .databaseBusy,
-        ] + (operation.needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
+        ] + (needsCaller ? [.notSignedIn] : []) + (isMutation ? [.outcomeUnknown] : [])
     }
 
     private var faultsOfInputs: [FaultCode] {
@@ -44,6 +44,6 @@ extension Endpoint {
             .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .invalidField,
             .accountRequired, .familyNotFound, .notWhileActing, .visitorsOnlyRead, .standingTooLow,
             .tooManyKeys,
-        ] + (operation.needsCaller ? [.consentMissing] : [])
+        ] + (needsCaller ? [.consentMissing] : [])
     }
 }

@@ -26,12 +26,12 @@ enum AccountEndpoints {
             + "minutes, or the mailed code.",
         inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [
-            .freshSignInRequired, .codeMalformed, .codeWrong, .tooManyAttempts, .erasureBlocked,
+            .freshSignInRequired, .codeMalformed, .codeWrong, .erasureBlocked,
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
-        ], keepsAnswer: false
+        ]
     ) { services, call in
         try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
-            by: call.caller, code: call[code],
+            by: call.context, code: call[code],
             heirs: .init(
                 guardians: call[guardians], admins: call[admins],
                 erasesChildren: call[erasesChildren] ?? false),
@@ -46,9 +46,9 @@ enum AccountEndpoints {
     static let sendDeletionCode = Operation(
         "sendDeletionCode", "Mails the code that confirms the erasure of the caller's account.",
         answers: [.json(202, sentCode, "The code is on its way to the verified address.")],
-        refusals: .byAccount + [.noVerifiedAddress, .tooManyAttempts]
+        refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
-        try SendDeletionCode(services.database)(by: call.caller, from: call.client)
+        try SendDeletionCode(services.database)(by: call.context, from: call.client)
         return .of(sentCode, DeletionCodes.validSeconds, status: 202)
     }
 
@@ -57,11 +57,11 @@ enum AccountEndpoints {
         "Everything that is stored about the caller and the children whose guardian the caller "
             + "is, as one document; three times a day. It has more fields than are described.",
         answers: [.media("application/json", schema: document, example: example, "The copy.")],
-        refusals: .byAccount + [.tooManyAttempts]
+        refusals: .byAccount
     ) { services, call in
         Reply(
             status: 200, mediaType: "application/json",
-            body: try ExportAccount(services.database)(by: call.caller),
+            body: try ExportAccount(services.database)(by: call.context),
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 

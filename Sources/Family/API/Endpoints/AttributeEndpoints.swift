@@ -13,7 +13,7 @@ enum AttributeEndpoints {
         refusals: [.familyNotFound, .visitorsOnlyRead], tag: .content
     ) { call in
         let family = try call[Inputs.family]
-        return ReadAttributes.reading(by: call.caller, family: family).map { reply($0, family) }
+        return ReadAttributes.reading(by: call.context, family: family).map { reply($0, family) }
     }
 
     static let patch = Operation(
@@ -24,7 +24,7 @@ enum AttributeEndpoints {
     ) { services, call in
         let family = try call[Inputs.family]
         let patched = try PatchAttributes(services.database)(
-            by: call.caller, family: family, patch: call.request.body)
+            by: call.context, family: family, patch: call.request.body)
         return reply(patched, family)
     }.guarded.taking("application/merge-patch+json")
 

@@ -12,7 +12,7 @@ enum AuditEndpoints {
         refusals: .inOnlyFamily + .byStanding
     ) { services, call in
         let page = try ReadAudit(services.database)(
-            by: call.caller, family: call[Inputs.familyInQuery],
+            by: call.context, family: call[Inputs.familyInQuery],
             cursor: call[Inputs.cursor], limit: call[limit] ?? 50)
         return .of(Shapes.audit, page, family: page.family)
     }

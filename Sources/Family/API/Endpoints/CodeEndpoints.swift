@@ -10,14 +10,14 @@ enum CodeEndpoints {
     private static let codeInPath = Input<String>.path(
         "code", .familyCode, absent: .routeNotFound, anyForm)
     private static let refusals: [RefusalCode] =
-        .byAccount + [.codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts]
+        .byAccount + [.codeMalformed, .codeUnknown, .codeExpired]
 
     static let preview = Operation(
         "previewFamilyCode", "Shows which family a code belongs to, before joining.",
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try PreviewFamilyCode(services.database)(
-            by: call.caller, typedCode: services.site.typedCode(call[codeInPath]),
+            by: call.context, typedCode: services.site.typedCode(call[codeInPath]),
             from: call.client)
         return .of(Shapes.codePreview, preview)
     }
@@ -39,9 +39,8 @@ enum CodeEndpoints {
                 .tooManyFamilies,
             ]
         ) { services, call in
-            try services.codes.apply(to: services.database)
             let joined = try JoinFamilyByCode(services.database)(
-                by: call.caller, typedCode: services.site.typedCode(call[typedCode]),
+                by: call.context, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
             services.meters.count(joined)
             // A waiting person is not in a family yet; the response that it waits may be replayed.
@@ -61,10 +60,9 @@ enum CodeEndpoints {
         inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try call[family]
         let code = try RegenerateFamilyCode(services.database)(
-            by: call.caller, family: family, expiresInDays: call[days])
+            by: call.context, family: family, expiresInDays: call[days])
         return .of(Shapes.regeneratedCode, code, family: family)
     }
 }

@@ -21,7 +21,7 @@ enum ConsentEndpoints {
         .of(
             Shapes.consents,
             try ReadConsents(services.database, services.consents)(
-                by: call.caller, member: call[Inputs.managedMember]))
+                by: call.context, member: call[Inputs.managedMember]))
     }
 
     static let read = Operation(
@@ -32,7 +32,7 @@ enum ConsentEndpoints {
         .of(
             Shapes.consent,
             try ReadConsents(services.database, services.consents)(
-                by: call.caller, member: call[Inputs.managedMember], purpose: call[purpose]))
+                by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
     }
 
     static let give = Operation(
@@ -46,13 +46,12 @@ enum ConsentEndpoints {
         ],
         refusals: refusals + [
             .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
-            .tooManyAttempts,
             .accountRequired,
         ]
     ) { services, call in
         let given = try GiveConsent(
             services.database, services.consents, services.invitationKeys.consentCodes)(
-                by: call.caller, member: call[Inputs.managedMember],
+                by: call.context, member: call[Inputs.managedMember],
                 GiveConsent.Consent(
                     purpose: call[purpose], version: call[version], method: call[method],
                     code: call[code]),
@@ -71,7 +70,7 @@ enum ConsentEndpoints {
         .of(
             Shapes.consent,
             try WithdrawConsent(services.database, services.consents)(
-                by: call.caller, member: call[Inputs.managedMember], purpose: call[purpose]))
+                by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
     }
 
     // MARK: Of the account itself
@@ -85,7 +84,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.ownConsents,
-            try OwnConsents(services.database, services.consents).list(by: call.caller))
+            try OwnConsents(services.database, services.consents).list(by: call.context))
     }
 
     static let giveOwn = Operation(
@@ -97,7 +96,7 @@ enum ConsentEndpoints {
         return .of(
             Shapes.ownConsent,
             try OwnConsents(services.database, services.consents).give(
-                call[purpose], version: call[version], by: call.caller))
+                call[purpose], version: call[version], by: call.context))
     }
 
     static let withdrawOwn = Operation(
@@ -109,6 +108,6 @@ enum ConsentEndpoints {
         .of(
             Shapes.ownConsent,
             try OwnConsents(services.database, services.consents).withdraw(
-                call[purpose], by: call.caller))
+                call[purpose], by: call.context))
     }
 }

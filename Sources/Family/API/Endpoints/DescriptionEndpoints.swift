@@ -14,7 +14,8 @@ enum DescriptionEndpoints {
     ) { _, call in try routesPage.reply(to: call.request) }
 
     private static let routesPage = PreparedDocument(
-        mediaType: "text/html; charset=utf-8", bytes: Array(RoutesPage.text(of: Routes.table).utf8),
+        mediaType: "text/html; charset=utf-8",
+        bytes: Array(RoutesPage.text(of: Routes.table + PageRoutes.openings).utf8),
         headers: PageHeaders.all)
 
     static let style = Operation.open(

@@ -17,9 +17,8 @@ enum FamilyEndpoints {
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
         replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try CreateFamily(services.database)(
-            by: call.caller, name: call[optionalName], role: call[role])
+            by: call.context, name: call[optionalName], role: call[role])
         return .of(Shapes.createdFamily, family, family: family.id)
     }
 
@@ -29,9 +28,8 @@ enum FamilyEndpoints {
         answers: [.json(201, Shapes.createdFamily, "Created.")],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
-        try services.codes.apply(to: services.database)
         let family = try CreateAnotherFamily(services.database)(
-            by: call.caller, name: call[name])
+            by: call.context, name: call[name])
         return .of(
             Shapes.createdFamily, family, status: 201, family: family.id,
             location: "/api/family/\(family.id)")
@@ -41,7 +39,7 @@ enum FamilyEndpoints {
         "listFamilies", "Lists the families that the caller belongs to.",
         answers: [.ok(Shapes.families, "At most 100.")], tag: .allVersions
     ) { call in
-        ListFamilies.reading(by: call.caller).map { .of(Shapes.families, $0) }
+        ListFamilies.reading(by: call.context).map { .of(Shapes.families, $0) }
     }
 
     static let read = Operation.read(
@@ -49,7 +47,7 @@ enum FamilyEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound],
         tag: .content
     ) { call in
-        try ReadFamily.reading(by: call.caller, family: call[Inputs.family])
+        try ReadFamily.reading(by: call.context, family: call[Inputs.family])
             .map { .of(Shapes.family, $0, family: $0.id) }
     }
 
@@ -71,7 +69,7 @@ enum FamilyEndpoints {
             home: try home(call[latitude], call[longitude]),
             isApprovalRequired: try call[approval])
         let family = try UpdateFamily(services.database)(
-            by: call.caller, family: call[Inputs.family], change)
+            by: call.context, family: call[Inputs.family], change)
         return .of(Shapes.family, family, family: family.id)
     }.guarded
 

@@ -24,14 +24,13 @@ enum GraduationEndpoints {
         ],
         refusals: [.memberNotFound, .notWhileActing] + .byStanding + [
             .missingField, .invalidField, .personAlreadyMember, .alreadyInvited,
-            .tooManyInvitations,
         ]
     ) { services, call in
         let recipient = try InvitationEndpoints.recipient(
             call[email], call[delivery] ?? .email)
         let (role, householdRole) = try roles(call[role], call[householdRole])
         let sent = try StartGraduation(services.database, services.invitationKeys)(
-            by: call.caller, member: call[Inputs.managedMember], to: recipient, role: role,
+            by: call.context, member: call[Inputs.managedMember], to: recipient, role: role,
             householdRole: householdRole)
         return .of(
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))

@@ -9,7 +9,7 @@ enum GroupEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound],
         tag: .versions { try $0[Inputs.family] }
     ) { call in
-        try ReadGroup.reading(by: call.caller, family: call[Inputs.family])
+        try ReadGroup.reading(by: call.context, family: call[Inputs.family])
             .map { .of(Shapes.group, $0, family: $0.family.id) }
     }
 
@@ -26,7 +26,7 @@ enum GroupEndpoints {
                 ]), part: Shapes.noGroup)
         ], tag: .allVersions
     ) { call in
-        ReadGroup.readingMine(by: call.caller).map { group in
+        ReadGroup.readingMine(by: call.context).map { group in
             group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())
         }
     }.orAsOneself
@@ -57,7 +57,7 @@ enum GroupEndpoints {
     ) { services, call in
         try reply {
             try WritePreferences(services.database, services.consents)(
-                by: call.caller, family: call[Inputs.family], member: call[member],
+                by: call.context, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
     }.guarded
@@ -65,7 +65,7 @@ enum GroupEndpoints {
     private static func read(_ services: Services, _ call: Call) throws -> Reply {
         try reply {
             try ReadPreferences(services.database)(
-                by: call.caller, family: call[Inputs.family], member: call[member])
+                by: call.context, family: call[Inputs.family], member: call[member])
         }
     }
 

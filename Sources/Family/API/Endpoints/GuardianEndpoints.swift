@@ -15,7 +15,7 @@ enum GuardianEndpoints {
         refusals: refusals + [.guardianNotAdult, .tooManyGuardians]
     ) { services, call in
         let member = try AddGuardian(services.database)(
-            by: call.caller, member: call[Inputs.managedMember], guardian: call[guardian])
+            by: call.context, member: call[Inputs.managedMember], guardian: call[guardian])
         return .of(Shapes.member, member, family: member.family)
     }
 
@@ -32,7 +32,7 @@ enum GuardianEndpoints {
             throw Refusal(.invalidField, .field("isPrimary", expected: "must be true"))
         }
         let member = try PromoteGuardian(services.database)(
-            by: call.caller, member: call[Inputs.managedMember], guardian: call[Inputs.member])
+            by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
 
@@ -42,7 +42,7 @@ enum GuardianEndpoints {
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
         let member = try RemoveGuardian(services.database)(
-            by: call.caller, member: call[Inputs.managedMember], guardian: call[Inputs.member])
+            by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
 
@@ -53,7 +53,7 @@ enum GuardianEndpoints {
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
         let member = try RemoveGuardian(services.database)(
-            by: call.caller, member: call[Inputs.managedMember])
+            by: call.context, member: call[Inputs.managedMember])
         return .of(Shapes.member, member, family: member.family)
     }
 }

@@ -23,13 +23,12 @@ enum InvitationEndpoints {
                 "A pending invitation to the same address is renewed if the caller may resend it.")
         ],
         refusals: .inOnlyFamily + .byStanding + [
-            .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited, .tooManyInvitations,
-            .invitationJustSent,
+            .missingField, .roleTooHigh, .personAlreadyMember, .alreadyInvited,
         ]
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
         let sent = try CreateInvitation(services.database, services.invitationKeys)(
-            by: call.caller, family: call[family], to: recipient, role: call[role],
+            by: call.context, family: call[family], to: recipient, role: call[role],
             householdRole: call[householdRole])
         return .of(
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
@@ -56,7 +55,7 @@ enum InvitationEndpoints {
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
     ) { call in
         try ListInvitations.reading(
-            by: call.caller, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
+            by: call.context, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
         ).map { .of(Shapes.invitations, $0, family: $0.family) }
     }
 
@@ -69,10 +68,10 @@ enum InvitationEndpoints {
         "resendInvitation", "Sends a pending invitation again, with a new link.",
         inputs: [invitation],
         answers: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
-        refusals: refusals + [.invitationJustSent]
+        refusals: refusals
     ) { services, call in
         let sent = try ResendInvitation(services.database, services.invitationKeys)(
-            by: call.caller, invitation: call[invitation])
+            by: call.context, invitation: call[invitation])
         return .of(
             Shapes.resentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
     }
@@ -82,7 +81,7 @@ enum InvitationEndpoints {
         inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RevokeInvitation(services.database)(
-            by: call.caller, invitation: call[invitation])
+            by: call.context, invitation: call[invitation])
         return .of(Shapes.success, ())
     }
 }

@@ -26,7 +26,7 @@ enum ManagedEndpoints {
         to family: FamilyID?, _ services: Services, _ call: Call
     ) throws -> Reply {
         let member = try AddManagedMember(services.database)(
-            by: call.caller, family: family, name: call[name],
+            by: call.context, family: family, name: call[name],
             avatarKey: call[Inputs.avatarKey].change)
         return .of(
             Shapes.member, member, status: 201, family: member.family,
@@ -38,8 +38,10 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
-        ReadMember.reading(by: call.caller, member: try call[Inputs.managedMember], isManaged: true)
-            .map { .of(Shapes.member, $0, family: $0.family) }
+        ReadMember.reading(
+            by: call.context, member: try call[Inputs.managedMember], isManaged: true
+        )
+        .map { .of(Shapes.member, $0, family: $0.family) }
     }
 
     static let update = Operation(
@@ -49,7 +51,7 @@ enum ManagedEndpoints {
         answers: [.ok(Shapes.member)], refusals: refusals
     ) { services, call in
         let member = try UpdateManagedMember(services.database)(
-            by: call.caller, member: call[Inputs.managedMember],
+            by: call.context, member: call[Inputs.managedMember],
             name: call[optionalName], avatarKey: call[Inputs.avatarKey].change)
         return .of(Shapes.member, member, family: member.family)
     }.guarded
@@ -59,7 +61,7 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try RemoveManagedMember(services.database)(
-            by: call.caller, member: call[Inputs.managedMember])
+            by: call.context, member: call[Inputs.managedMember])
         return .of(Shapes.success, ())
     }
 
@@ -72,7 +74,7 @@ enum ManagedEndpoints {
         refusals: refusals + [.guardianNotAdult, .oneself]
     ) { services, call in
         let member = try ReassignManagedMember(services.database)(
-            by: call.caller, member: call[Inputs.managedMember], to: call[guardian])
+            by: call.context, member: call[Inputs.managedMember], to: call[guardian])
         return .of(Shapes.member, member, family: member.family)
     }
 }

@@ -16,7 +16,7 @@ enum MemberEndpoints {
         refusals: .inOnlyFamily + .byStanding, tag: .versions { try $0[Inputs.familyInQuery] }
     ) { call in
         try ListMembers.reading(
-            by: call.caller, family: call[Inputs.familyInQuery], status: call[status],
+            by: call.context, family: call[Inputs.familyInQuery], status: call[status],
             cursor: call[Inputs.cursor]
         ).map { listing in
             var reply = Reply.of(Shapes.members, listing, family: listing.family)
@@ -31,7 +31,7 @@ enum MemberEndpoints {
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
-        ReadMember.reading(by: call.caller, member: try call[Inputs.member])
+        ReadMember.reading(by: call.context, member: try call[Inputs.member])
             .map { .of(Shapes.member, $0, family: $0.family) }
     }
 
@@ -53,7 +53,7 @@ enum MemberEndpoints {
         replay: replayOfRoleChange
     ) { services, call in
         let member = try SetHouseholdRole(services.database)(
-            by: call.caller, member: call[Inputs.member], to: call[householdRole],
+            by: call.context, member: call[Inputs.member], to: call[householdRole],
             reassigningTo: call[heir],
             stamp: .init(
                 at: call[Inputs.changedAt],
@@ -74,14 +74,14 @@ enum MemberEndpoints {
         guard let family = kept.family else { return kept }
         do {
             try AuthoriseReplay(services.database)(
-                by: call.caller, family: family, reading: .emailRead)
+                by: call.context, family: family, reading: .emailRead)
             return kept
         } catch is Refusal {
             let member = try services.database.run(
-                ReadMember.reading(by: call.caller, member: call[Inputs.member]))
+                ReadMember.reading(by: call.context, member: call[Inputs.member]))
             // The tag is of what is shown now, as reading it gives it.
             var reply = Reply.of(Shapes.member, member, family: family)
-                .tagged(at: call.request, for: call.caller)
+                .tagged(at: call.request, for: call.context)
             let told = try JSONField(JSONValue(parsing: kept.body))["conflict"].value
             if let told { try reply.add(JSONObject.Member(name: "conflict", value: told)) }
             return reply
@@ -99,7 +99,7 @@ enum MemberEndpoints {
         ] + .byStanding + .ofHandover
     ) { services, call in
         try RemoveMember(services.database)(
-            by: call.caller, member: call[Inputs.member],
+            by: call.context, member: call[Inputs.member],
             reassigningTo: call[Inputs.heir], rotatingCode: call[rotateCode] ?? false)
         return .of(Shapes.success, ())
     }
@@ -112,7 +112,7 @@ enum MemberEndpoints {
             + .ofHandover
     ) { services, call in
         try LeaveFamily(services.database)(
-            by: call.caller, family: call[Inputs.familyInQuery],
+            by: call.context, family: call[Inputs.familyInQuery],
             reassigningTo: call[Inputs.heir])
         return .of(Shapes.success, ())
     }
@@ -122,7 +122,7 @@ enum MemberEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.success)],
         refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
     ) { services, call in
-        try LeaveFamily(services.database).withdraw(by: call.caller, from: call[Inputs.family])
+        try LeaveFamily(services.database).withdraw(by: call.context, from: call[Inputs.family])
         return .of(Shapes.success, ())
     }
 
@@ -136,7 +136,7 @@ enum MemberEndpoints {
         replayNeeds: .emailRead
     ) { services, call in
         let member = try ApproveMember(services.database)(
-            by: call.caller, member: call[Inputs.member])
+            by: call.context, member: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
 
@@ -150,7 +150,7 @@ enum MemberEndpoints {
         ] + .byStanding
     ) { services, call in
         try RemoveMember(services.database)(
-            by: call.caller, member: call[Inputs.member], onlyIfWaiting: true)
+            by: call.context, member: call[Inputs.member], onlyIfWaiting: true)
         return .of(Shapes.success, ())
     }
 
@@ -163,7 +163,7 @@ enum MemberEndpoints {
         replayNeeds: .emailRead
     ) { services, call in
         let members = try TransferAdmin(services.database)(
-            by: call.caller, family: call[Inputs.familyInBody], to: call[successor])
+            by: call.context, family: call[Inputs.familyInBody], to: call[successor])
         return .of(Shapes.changedMembers, members, family: members.first?.family)
     }
 }

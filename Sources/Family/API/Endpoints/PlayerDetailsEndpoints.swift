@@ -29,7 +29,7 @@ enum PlayerDetailsEndpoints {
         .of(
             Shapes.playerDetails,
             try ReadPlayerDetails(services.database)(
-                by: call.caller, family: call[Inputs.familyInQuery]))
+                by: call.context, family: call[Inputs.familyInQuery]))
     }.tagged
 
     static let write = Operation(
@@ -43,7 +43,7 @@ enum PlayerDetailsEndpoints {
             graduationYear: try call[graduationYear], sport: try call[sport],
             position: try call[position], gender: try call[gender], further: try call[further])
         let stored = try WritePlayerDetails(services.database)(
-            by: call.caller, family: call[Inputs.familyInBody], change)
+            by: call.context, family: call[Inputs.familyInBody], change)
         return .of(Shapes.playerDetails, stored, family: call.knownFamily)
     }
 }

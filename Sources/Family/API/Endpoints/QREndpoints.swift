@@ -34,7 +34,7 @@ enum QREndpoints {
 
     private static func code(_ services: Services, _ call: Call) throws -> QRCode {
         let family = try ReadFamilyCode(services.database)(
-            by: call.caller, family: call[Inputs.family])
+            by: call.context, family: call[Inputs.family])
         guard let code = FamilyCode(family.code) else { throw Refusal(.codeExpired) }
         return try QRCode(services.site.joinLink(code))
     }

@@ -16,7 +16,7 @@ enum ReceivedInvitationEndpoints {
         .of(
             Shapes.invitationPreview,
             try PreviewInvitation(services.database)(
-                by: call.caller, token: call[token], from: call.client))
+                by: call.context, token: call[token], from: call.client))
     }
 
     private static let refusals: [RefusalCode] = .ofInvitation + .byAccount + [.notTheAddressee]
@@ -44,7 +44,7 @@ enum ReceivedInvitationEndpoints {
     ) { services, call in
         .of(
             Shapes.receivedInvitations,
-            try ListMyInvitations(services.database)(by: call.caller))
+            try ListMyInvitations(services.database)(by: call.context))
     }
 
     static let acceptMine = Operation(
@@ -62,7 +62,7 @@ enum ReceivedInvitationEndpoints {
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
         let acceptance = try AcceptInvitation(services.database)(
-            by: call.caller, reference, from: call.client)
+            by: call.context, reference, from: call.client)
         return .of(Shapes.acceptance, acceptance, family: acceptance.family)
     }
 
@@ -70,7 +70,7 @@ enum ReceivedInvitationEndpoints {
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
         try DeclineInvitation(services.database)(
-            by: call.caller, reference, from: call.client)
+            by: call.context, reference, from: call.client)
         return .of(Shapes.success, ())
     }
 }

@@ -12,7 +12,7 @@ enum RefuseInvitationsEndpoints {
     static let page = Operation.open(
         "showRefusePage", "Asks whose invitations are not wanted any more. Changes nothing.",
         inputs: [token], answers: [.media("text/html", "A page.")],
-        refusals: [.invitationNotFound, .missingField, .tooManyAttempts],
+        refusals: [.invitationNotFound, .missingField],
         failurePage: failure
     ) { services, call in
         let token = try present(call[token])
@@ -28,7 +28,7 @@ enum RefuseInvitationsEndpoints {
             "Stops e-mails with invitations to the address that received this one. A body is "
                 + "ignored.",
             inputs: [token, all], answers: [.media("text/html", "A page.")],
-            refusals: [.invitationNotFound, .missingField, .tooManyAttempts],
+            refusals: [.invitationNotFound, .missingField],
             failurePage: failure
         ) { services, call in
             try RefuseInvitations(services.database)(

@@ -28,7 +28,7 @@ enum SyncEndpoints {
             services.database, preferring: services.standbys,
             try services.invitationKeys.key(for: "sync"), limit: services.changesPerPage)
         return try answer(
-            use, services, call.caller, cursor: call[cursor],
+            use, services, call.context, cursor: call[cursor],
             until: services.deadline(after: seconds, for: call.caller))
     }
 
@@ -42,7 +42,7 @@ enum SyncEndpoints {
         ],
         refusals: [.accountRequired]
     ) { services, call in
-        let stream = try LiveStream(services, call.caller)
+        let stream = try LiveStream(services, call.context)
         if call.request.method == .head {
             return .reply(Reply(status: 200, mediaType: "text/event-stream", body: []))
         }
@@ -51,10 +51,10 @@ enum SyncEndpoints {
 
     /// The page, or a wait for its first change.
     private static func answer(
-        _ use: SyncChanges, _ services: Services, _ caller: Caller, cursor: String?,
+        _ use: SyncChanges, _ services: Services, _ context: RequestContext, cursor: String?,
         until deadline: Deadline
     ) throws -> PatientReply {
-        let page = try use(by: caller, cursor: cursor)
+        let page = try use(by: context, cursor: cursor)
         let isEmpty = page.changes.isEmpty && !page.hasMore && !page.isReset
         guard isEmpty, !deadline.hasPassed, !services.isDraining else {
             return .reply(.of(Shapes.syncPage, page))
@@ -62,7 +62,7 @@ enum SyncEndpoints {
         return .wait(
             PatientReply.Wait(watched: page.watched, deadline: deadline) { _ in
                 // From the cursor of the empty page: what nobody may see is not read again.
-                try answer(use, services, caller, cursor: page.cursor, until: deadline)
+                try answer(use, services, context, cursor: page.cursor, until: deadline)
             })
     }
 }

@@ -8,6 +8,7 @@ enum AccountPage: Page {
     static let summary =
         "Shows the account of who is signed in: its ways to sign in, its sessions, its end."
     static let links: [any DeclaredInput] = []
+    static let refusals: [RefusalCode] = []
 
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn()
@@ -33,7 +34,7 @@ enum AccountPage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let caller = try visit.signedIn()
+        let context = try visit.signedIn()
         let database = visit.services.database
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }) else {
             return try RefusedForm.reply(visit)
@@ -46,31 +47,31 @@ enum AccountPage: Page {
                 throw Problem.invalidField("name", "a name of at most 80 characters")
             }
             if form.value("name") == nil, change.role == nil { throw Problem.missingRole }
-            _ = try UpdateProfile(database)(by: caller, change)
-        case .password: try changePassword(visit, form, caller)
+            _ = try UpdateProfile(database)(by: context, change)
+        case .password: try changePassword(visit, form, context)
         case .endSession:
             guard let session = SessionID(form.value("session") ?? "") else {
                 throw Refusal(.sessionNotFound)
             }
-            try EndSessions(database).one(session, by: caller)
-        case .endOthers: try EndSessions(database).others(by: caller)
+            try EndSessions(database).one(session, by: context)
+        case .endOthers: try EndSessions(database).others(by: context)
         case .removeWay:
-            if let question = try removeWay(visit, form, caller) { return question }
-        case .addPasskey: try addPasskey(visit, form, caller)
+            if let question = try removeWay(visit, form, context) { return question }
+        case .addPasskey: try addPasskey(visit, form, context)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
                 throw Refusal(.familyNotFound)
             }
             do {
-                try LeaveFamily(database).withdraw(by: caller, from: family)
+                try LeaveFamily(database).withdraw(by: context, from: family)
             } catch let refusal as Refusal
                 where [.memberIsNotWaiting, .familyNotFound].contains(refusal.code)
             {
                 return visit.redirect(to: "account?done=" + Action.requestOver.rawValue)
             }
         case .requestOver: return try RefusedForm.reply(visit)
-        case .export: return try export(visit, caller)
-        case .erase: return try erase(visit, form, caller)
+        case .export: return try export(visit, context)
+        case .erase: return try erase(visit, form, context)
         }
         return visit.redirect(to: "account?done=" + action.rawValue)
     }
@@ -95,54 +96,56 @@ enum AccountPage: Page {
     private static func account(
         _ visit: PageVisit, done: Action? = nil, problem: Problem? = nil
     ) throws -> Reply {
-        let caller = try visit.signedIn()
+        let context = try visit.signedIn()
         let database = visit.services.database
         let account = AccountViews.Account(
-            profile: try ReadProfile(database)(by: caller),
-            invitations: try ListMyInvitations(database)(by: caller),
-            sessions: try database.run(ListSessions.reading(by: caller)),
-            ways: try database.run(ManageIdentities.reading(by: caller)),
-            passkeyOptions: try passkeyOptions(visit, caller))
+            profile: try ReadProfile(database)(by: context),
+            invitations: try ListMyInvitations(database)(by: context),
+            sessions: try database.run(ListSessions.reading(by: context)),
+            ways: try database.run(ManageIdentities.reading(by: context)),
+            passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }
 
     private static func changePassword(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
         let passwords = try visit.services.signIn(by: .password).passwords
         let current = form.value("current") ?? ""
         try ChangePassword(visit.services.database, passwords)(
-            by: caller, current: current.isEmpty ? nil : current,
+            by: context, current: current.isEmpty ? nil : current,
             new: form.value("password") ?? "", from: visit.client)
     }
 
     /// Removes a way in if the person is sure; else the answer asks.
     private static func removeWay(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply? {
         let database = visit.services.database
         guard let identity = IdentityID(form.value("identity") ?? "") else {
             throw Refusal(.identityNotFound)
         }
         if form.value("sure") != "yes" {
-            let ways = try database.run(ManageIdentities.reading(by: caller))
+            let ways = try database.run(ManageIdentities.reading(by: context))
             guard let way = ways.first(where: { $0.id == identity }) else {
                 throw Refusal(.identityNotFound)
             }
             return try WayRemovalViews(visit).question(way, among: ways)
         }
         try ManageIdentities(database, offering: visit.services.offeredWays)
-            .remove(identity, by: caller)
+            .remove(identity, by: context)
         return nil
     }
 
     /// What a new passkey is made with; nil while the sign-in is not fresh enough for one.
-    private static func passkeyOptions(_ visit: PageVisit, _ caller: Caller) throws -> String? {
+    private static func passkeyOptions(_ visit: PageVisit, _ context: RequestContext) throws
+        -> String?
+    {
         let signIn = try visit.services.signIn()
         guard signIn.offers(.passkey) else { return nil }
         do {
             let registration = try MakePasskeyOptions(visit.services.database, signIn.keys)
-                .registration(by: caller, now: Int64(visit.services.clock.now() / 1_000))
+                .registration(by: context, now: Int64(visit.services.clock.now() / 1_000))
             let reply = Reply.of(
                 Shapes.passkeyOptions, .registration(registration, signIn.party))
             return String(decoding: reply.body, as: UTF8.self)
@@ -152,24 +155,24 @@ enum AccountPage: Page {
     }
 
     private static func addPasskey(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
         let signIn = try visit.services.signIn(by: .passkey)
         _ = try AddPasskey(visit.services.database, signIn.keys, signIn.party)(
-            form.credential(), label: visit.device, by: caller,
+            form.credential(), label: visit.device, by: context,
             now: Int64(visit.services.clock.now() / 1_000))
     }
 
-    private static func export(_ visit: PageVisit, _ caller: Caller) throws -> Reply {
+    private static func export(_ visit: PageVisit, _ context: RequestContext) throws -> Reply {
         Reply(
             status: 200, mediaType: "application/json",
-            body: try ExportAccount(visit.services.database)(by: caller),
+            body: try ExportAccount(visit.services.database)(by: context),
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 
     /// Erases the account at once if the sign-in is fresh, and else by a mailed code.
     private static func erase(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
         let views = ErasureViews(visit, erasesChildren: form.value("children") == "yes")
         guard form.value("sure") == "yes" else { return try views.notSure() }
@@ -177,11 +180,11 @@ enum AccountPage: Page {
             visit.services.database, visit.services.invitationKeys.deletionCodes)
         do {
             try erase(
-                by: caller, code: form.value("code"),
+                by: context, code: form.value("code"),
                 heirs: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
-            try SendDeletionCode(visit.services.database)(by: caller, from: visit.client)
+            try SendDeletionCode(visit.services.database)(by: context, from: visit.client)
             return visit.redirect(
                 to: "account?erase=" + (views.erasesChildren ? "children" : "account"))
         }

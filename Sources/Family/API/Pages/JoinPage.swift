@@ -12,6 +12,9 @@ enum JoinPage: Page {
         Input<String?>.query("code", .familyCode, "The family's code."),
         Input<String?>.query("token", .invitationToken, "The token from an invitation's link."),
     ]
+    static let refusals: [RefusalCode] = [
+        .invitationNotFound, .codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts,
+    ]
 
     static func show(_ visit: PageVisit) throws -> Reply {
         try visit.prolonging {
@@ -31,7 +34,7 @@ enum JoinPage: Page {
         }
         let (joined, asked) = (visit.parameter("joined"), visit.parameter("asked"))
         guard let id = (joined ?? asked).flatMap({ FamilyID($0) }) else { return nil }
-        guard visit.caller != nil, let profile = try profile(of: visit) else {
+        guard visit.context != nil, let profile = try profile(of: visit) else {
             return visit.redirectToSignIn(.account)
         }
         let views = try JoinViews(visit, nil, profile)
@@ -46,7 +49,7 @@ enum JoinPage: Page {
 
     private static func invitation(_ visit: PageVisit, _ text: String) throws -> Reply {
         let preview = try PreviewInvitation(visit.services.database)(
-            by: visit.caller, token: text, from: visit.client)
+            by: visit.context, token: text, from: visit.client)
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit))
         return try views.invitation(preview)
@@ -55,19 +58,19 @@ enum JoinPage: Page {
     private static func family(_ visit: PageVisit, _ typed: String) throws -> Reply {
         guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
         // Only somebody who is signed in may look up a code, and the attempts are counted.
-        let preview = try visit.caller.map { caller in
+        let preview = try visit.context.map { context in
             try PreviewFamilyCode(visit.services.database)(
-                by: caller, typedCode: code.text, from: visit.client)
+                by: context, typedCode: code.text, from: visit.client)
         }
-        let membership = try visit.caller.flatMap { caller in
-            try FindOwnMembership(visit.services.database)(by: caller, typedCode: code.text)
+        let membership = try visit.context.flatMap { context in
+            try FindOwnMembership(visit.services.database)(by: context, typedCode: code.text)
         }
         let views = try JoinViews(visit, .code(code), Self.profile(of: visit))
         return try views.family(code, preview, membership?.status)
     }
 
     private static func profile(of visit: PageVisit) throws -> ReadProfile.Profile? {
-        try visit.caller.map { try ReadProfile(visit.services.database)(by: $0) }
+        try visit.context.map { try ReadProfile(visit.services.database)(by: $0) }
     }
 
     /// What its buttons do.
@@ -76,35 +79,34 @@ enum JoinPage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let caller = try visit.signedIn()
+        let context = try visit.signedIn()
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
-        case .accept: return try accept(visit, form, caller)
+        case .accept: return try accept(visit, form, context)
         case .decline:
             try DeclineInvitation(visit.services.database)(
-                by: caller, invitation(of: form), from: visit.client)
+                by: context, invitation(of: form), from: visit.client)
             return visit.redirect(to: "join?declined")
-        case .join: return try join(visit, form, caller)
+        case .join: return try join(visit, form, context)
         case nil: return try RefusedForm.reply(visit)
         }
     }
 
     private static func accept(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
         let invitation = try invitation(of: form)
-        if let question = try takeProfile(visit, form, caller, of: invitation) { return question }
+        if let question = try takeProfile(visit, form, context, of: invitation) { return question }
         let acceptance = try AcceptInvitation(visit.services.database)(
-            by: caller, invitation, from: visit.client)
+            by: context, invitation, from: visit.client)
         return visit.redirect(to: "join?joined=\(acceptance.family)")
     }
 
     private static func join(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
-        if let question = try takeProfile(visit, form, caller) { return question }
-        try visit.services.codes.apply(to: visit.services.database)
+        if let question = try takeProfile(visit, form, context) { return question }
         let joined = try JoinFamilyByCode(visit.services.database)(
-            by: caller, typedCode: form.value("code") ?? "", from: visit.client)
+            by: context, typedCode: form.value("code") ?? "", from: visit.client)
         visit.services.meters.count(joined)
         return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
     }
@@ -114,18 +116,18 @@ enum JoinPage: Page {
     ///
     /// - Returns: The page that asks for the role, if nobody has said it and the form does not.
     private static func takeProfile(
-        _ visit: PageVisit, _ form: FormBody, _ caller: Caller,
+        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext,
         of invitation: InvitationReference? = nil
     ) throws -> Reply? {
         let database = visit.services.database
-        let profile = try ReadProfile(database)(by: caller)
+        let profile = try ReadProfile(database)(by: context)
         let role = try form.role()
         if profile.own?.isRoleDefault == true {
             guard let role else {
                 return try JoinViews(visit, nil, profile).question(form)
             }
             // Accepting it would give the invitation's role to a newcomer.
-            if let invitation, let wanted = try self.role(of: invitation, visit, caller),
+            if let invitation, let wanted = try self.role(of: invitation, visit, context),
                 wanted != role
             {
                 throw Refusal(.roleMismatch)
@@ -135,21 +137,21 @@ enum JoinPage: Page {
             fullName: try form.personName(),
             role: profile.own?.isRoleDefault == true ? role : nil)
         if change.fullName != nil || change.role != nil {
-            _ = try UpdateProfile(database)(by: caller, change)
+            _ = try UpdateProfile(database)(by: context, change)
         }
         return nil
     }
 
     /// The role of an open invitation; nil where there is none, which accepting it will tell.
     private static func role(
-        of invitation: InvitationReference, _ visit: PageVisit, _ caller: Caller
+        of invitation: InvitationReference, _ visit: PageVisit, _ context: RequestContext
     ) throws -> MemberRole? {
         let database = visit.services.database
         switch invitation {
         case .id(let id):
-            return try ListMyInvitations(database)(by: caller).first { $0.id == id }?.role
+            return try ListMyInvitations(database)(by: context).first { $0.id == id }?.role
         case .token(let token):
-            return try PreviewInvitation(database)(by: caller, token: token, from: visit.client)
+            return try PreviewInvitation(database)(by: context, token: token, from: visit.client)
                 .role
         }
     }

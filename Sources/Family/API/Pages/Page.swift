@@ -1,3 +1,4 @@
+import Domain
 import HTTPServer
 import Markup
 import Telemetry
@@ -9,6 +10,8 @@ protocol Page: SendableMetatype {
     /// What links to it may carry, in the API's description. A page reads only what it can use, and
     /// so refuses none of them.
     static var links: [any DeclaredInput] { get }
+    /// What may be wrong with such a link, which its page then says.
+    static var refusals: [RefusalCode] { get }
     /// The page as it is opened. Changes nothing, because links are opened by mail scanners, too.
     static func show(_ visit: PageVisit) throws -> Reply
     /// Does what one of the page's own forms asks for, and shows what became of it.
@@ -22,6 +25,7 @@ extension Operation {
     static func opening(_ page: any Page.Type) -> Operation {
         var operation = operation(page, "show") { visit in try page.show(visit) }
         operation.inputs = page.links
+        operation.refusals = page.refusals
         return operation
     }
 

@@ -14,16 +14,16 @@ enum PageRoutes {
         openings + [
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
             forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
-            Endpoint(method: .get, pattern: "/pages.css", operation: style),
-            Endpoint(method: .get, pattern: "/favicon.ico", operation: icon),
+            Endpoint(.get, "/pages.css", style),
+            Endpoint(.get, "/favicon.ico", icon),
         ]
 
     private static func opening(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
-        Endpoint(method: .get, pattern: path, operation: .opening(page))
+        Endpoint(.get, path, .opening(page))
     }
 
     private static func forms(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
-        Endpoint(method: .post, pattern: path, operation: .forms(of: page))
+        Endpoint(.post, path, .forms(of: page))
     }
 
     private static let style = Operation.open(

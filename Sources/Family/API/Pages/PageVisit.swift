@@ -38,18 +38,18 @@ struct PageVisit: Speaking, Sendable {
         if case .session(let session, _) = cookie?.owner { session } else { nil }
     }
 
-    /// Who looks, as use cases know callers; nil for somebody who has not signed in.
-    var caller: Caller? {
+    /// The context of the browser's requests; nil for somebody who has not signed in.
+    var context: RequestContext? {
         guard case .session(let session, let signedInAt) = cookie?.owner,
             let issuer = services.signIn?.tokens.issuer
         else { return nil }
-        return Caller(session, issuer: issuer, signedInAt: signedInAt)
+        return RequestContext(Caller(session, issuer: issuer, signedInAt: signedInAt))
     }
 
     /// - Throws: ``Problem`` for somebody who has not signed in.
-    func signedIn() throws(Problem) -> Caller {
-        guard let caller else { throw Authentication.missing }
-        return caller
+    func signedIn() throws(Problem) -> RequestContext {
+        guard let context else { throw Authentication.missing }
+        return context
     }
 
     /// A parameter of the address; nil if it is not there exactly once.
@@ -130,8 +130,8 @@ struct PageVisit: Speaking, Sendable {
     /// cookie.
     func prolonging(_ make: () throws -> Reply) throws -> Reply {
         var reply = try make()
-        guard let caller, let cookie else { return reply }
-        if let seconds = try ProlongSession(services.database)(by: caller) {
+        guard let context, let cookie else { return reply }
+        if let seconds = try ProlongSession(services.database)(by: context) {
             reply.headers.append(cookie.header(isSecure: site.isSecure, seconds: seconds))
         }
         return reply

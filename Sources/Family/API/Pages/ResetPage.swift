@@ -10,6 +10,7 @@ enum ResetPage: Page {
     static let links: [any DeclaredInput] = [
         Input<String?>.query("token", .invitationToken, "The token from a mailed link.")
     ]
+    static let refusals: [RefusalCode] = [.codeExpired]
 
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signIn(by: .password)

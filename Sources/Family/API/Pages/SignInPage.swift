@@ -13,6 +13,7 @@ enum SignInPage: Page {
         Input<String?>.query("email", .anyText, "The address to fill in."),
         Input<String?>.returnPath,
     ]
+    static let refusals: [RefusalCode] = [.codeExpired]
 
     static func show(_ visit: PageVisit) throws -> Reply {
         let signIn = try visit.services.signIn()
@@ -50,9 +51,9 @@ enum SignInPage: Page {
 
     /// Nil where nobody is signed in, or the session has ended.
     private static func profileOfSession(_ visit: PageVisit) throws -> OwnProfile? {
-        guard let caller = visit.caller else { return nil }
+        guard let context = visit.context else { return nil }
         do {
-            return try ReadProfile(visit.services.database)(by: caller).own
+            return try ReadProfile(visit.services.database)(by: context).own
         } catch let refusal as Refusal
             where [.sessionEnded, .accountRequired].contains(refusal.code)
         {
@@ -172,9 +173,9 @@ enum SignInPage: Page {
     }
 
     private static func signOut(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        if let caller = visit.caller, let session = visit.session {
+        if let context = visit.context, let session = visit.session {
             do {
-                try EndSessions(visit.services.database).one(session.id, by: caller)
+                try EndSessions(visit.services.database).one(session.id, by: context)
             } catch let refusal as Refusal
                 where [.sessionEnded, .sessionNotFound].contains(refusal.code)
             {

@@ -68,7 +68,7 @@ struct RoutesPage {
             <details id="\(operation.name)">
             <summary><b>\(endpoint.method.name)</b> <code>\(endpoint.pathTemplate)</code>
             <span>\(prose(operation.summary))</span></summary>
-            <p>\(operation.needsCaller ? "Needs a token." : "Open to everybody.")</p>
+            <p>\(endpoint.needsCaller ? "Needs a token." : "Open to everybody.")</p>
             \(inputs(of: endpoint))\(answers(of: endpoint))\(problems(of: endpoint))</details>
 
             """

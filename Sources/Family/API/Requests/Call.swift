@@ -7,12 +7,12 @@ import UseCases
 
 // A request on its way: its exchange, its route, its endpoint's call and reply.
 
-/// A request on its way through an endpoint; `Who` is who makes it.
+/// A request on its way through an endpoint; `Who` is its context, or nil without a caller.
 struct EndpointCall<Who: Sendable> {
     let request: Request
     /// Where it came from, for counting attempts.
     var client: ClientAddress { ClientAddress(of: request.client) }
-    let caller: Who
+    let context: Who
     let endpoint: Endpoint
     var operation: Operation { endpoint.operation }
     let source: InputSource
@@ -39,15 +39,17 @@ struct EndpointCall<Who: Sendable> {
 }
 
 /// A request of somebody who is signed in.
-typealias Call = EndpointCall<Caller>
+typealias Call = EndpointCall<RequestContext>
 
 extension Call {
+    var caller: Caller { context.caller }
+
     /// The family that the request turned out to be about.
-    var knownFamily: FamilyID? { caller.trace?.family }
+    var knownFamily: FamilyID? { context.trace?.family }
 }
 
-/// A request that anybody may make; its caller is nil where it carries no token.
-typealias OpenCall = EndpointCall<Caller?>
+/// A request that anybody may make; its context is nil where it carries no token.
+typealias OpenCall = EndpointCall<RequestContext?>
 
 /// A route's endpoint.
 final class Endpoint: Sendable {
@@ -55,21 +57,59 @@ final class Endpoint: Sendable {
     /// As the route table writes it, for logs and metrics.
     let pattern: StaticString
     let operation: Operation
+    let access: RouteAccess
+    /// Whether its reads share a round trip with others.
+    let isBatched: Bool
+    /// The limits by which it counts attempts.
+    let limits: [RouteLimit]
     /// What its answers are.
     let mediaTypes: [String]
+    /// The stages that its requests pass, besides those of every request.
+    let stages: StageSet
 
+    /// Traps for what the operation can't do.
     init(
-        method: Method, pattern: StaticString, operation: Operation
+        _ method: Method, _ pattern: StaticString, _ operation: Operation,
+        _ access: RouteAccess = .anyone, _ traits: [RouteTrait] = []
     ) {
         self.method = method
         self.pattern = pattern
         self.operation = operation
+        self.access = access
+        var stages = operation.stages
+        var isBatched = false
+        var limits: [RouteLimit] = []
+        for trait in traits {
+            switch trait {
+            case .key: stages.insert(.idempotency)
+            case .batched: isBatched = true
+            case .limits(let more): limits += more
+            }
+        }
+        self.isBatched = isBatched
+        self.limits = limits
+        self.stages = method == .get ? stages.subtracting(.ofChanges) : stages
+        precondition(
+            access == .user || !operation.takesCaller, "\(operation.name) is for callers only")
+        precondition(!isBatched || operation.isRead, "\(operation.name) is no read")
+        precondition(
+            !stages.contains(.idempotency) || method != .get && operation.canBeKeyed,
+            "\(operation.name) can't take a key")
         mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
             .filter { !$0.isEmpty }
     }
 
-    /// Whether it may have effects, so that its requests can carry an idempotency key.
+    /// Stands in until a request is routed.
+    static let unknown = Endpoint(
+        .get, "unknown",
+        .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
+
+    /// Whether it is for callers only who are signed in.
+    var needsCaller: Bool { access == .user }
+    /// Whether it may have effects.
     var isMutation: Bool { method != .get }
+    /// Whether its answer is stored under an idempotency key.
+    var takesKey: Bool { stages.contains(.idempotency) }
     /// Whether its requests can have a body.
     var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
 }
@@ -92,8 +132,10 @@ struct Exchange: Sendable {
             id = Exchange.id(of: request)
         }
 
-        /// The language that the request asks for; nil where it names none that there is.
-        var language: LanguageTag? { site.language(of: request) }
+        /// Finds the language that the request asks for; nil where it names none that there is.
+        var wantedLanguage: @Sendable () -> LanguageTag? {
+            { self.site.language(of: self.request) }
+        }
     }
 
     let arrival: Arrival
@@ -101,13 +143,38 @@ struct Exchange: Sendable {
     var id: RequestID { arrival.id }
     var trace: RequestTrace { arrival.trace }
     var start: Int { arrival.start }
-    /// Nil until it has been found.
-    var endpoint: Endpoint?
-    /// For logs and metrics.
-    var label: StaticString = "unknown"
+    /// The endpoint that was found, and what the path said.
+    var route = RouteFinder.Found(endpoint: .unknown)
+    var endpoint: Endpoint { route.endpoint }
+    /// Whether to wait for keys of an issuer that have to be fetched first.
+    var waitsForKeys = true
+    /// What use cases need of the request; nil until the caller is known, and where the request
+    /// carries no token.
+    var context: RequestContext?
+    /// Where inputs are read from; nil before the body has been read.
+    var source: InputSource?
+    /// Nil for an operation that is no conditional change.
+    var change: ConditionalChange?
+    /// Whether the HTTP server has refused the request before it could be routed.
+    var isRefusedByServer = false
 
     init(_ request: Request, _ site: PublicSite) {
         arrival = Arrival(request, site)
+    }
+
+    /// The request as an operation for everybody takes it.
+    func openCall() throws -> OpenCall { try call(in: context) }
+
+    /// The request as an operation for callers who are signed in takes it.
+    func call() throws -> Call {
+        guard let context else { throw Authentication.missing }
+        return try call(in: context)
+    }
+
+    private func call<Who>(in context: Who) throws -> EndpointCall<Who> {
+        EndpointCall(
+            request: request, context: context, endpoint: endpoint,
+            source: try source ?? route.source(of: request))
     }
 
     /// The caller's own id for the request if it is harmless, otherwise a new one.
@@ -126,7 +193,7 @@ extension Exchange {
     ) {
         line.add(.requestID(id))
         line.add(.method(request.method.logged))
-        line.add(.route(label))
+        line.add(.route(endpoint.pattern))
         line.add(.status(status))
         if let code { line.add(.code(code.rawValue)) }
         line.add(.duration(microseconds: microseconds))
@@ -226,9 +293,14 @@ struct Reply: Sendable {
 /// Finds the endpoint of a request.
 struct RouteFinder: Sendable {
     /// An endpoint, and what the path said.
-    struct Found {
+    struct Found: Sendable {
         let endpoint: Endpoint
-        fileprivate let parameters: PathParameters
+        private let parameters: PathParameters
+
+        init(endpoint: Endpoint, parameters: PathParameters = PathParameters()) {
+            self.endpoint = endpoint
+            self.parameters = parameters
+        }
 
         /// Where the endpoint's inputs are read from.
         func source(of request: Request) throws(Problem) -> InputSource {
@@ -275,7 +347,7 @@ struct RouteFinder: Sendable {
     /// - Throws: 404 or 405.
     func route(of request: Request) throws(Problem) -> Found {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
-            return Found(endpoint: known.endpoint, parameters: PathParameters())
+            return Found(endpoint: known.endpoint)
         }
         switch router.match(request.method, request.segments) {
         case .found(let route, let parameters):
@@ -283,39 +355,6 @@ struct RouteFinder: Sendable {
         case .methodNotAllowed(let methods): throw .methodNotAllowed(methods)
         case .notFound: throw .routeNotFound
         }
-    }
-}
-
-/// What an address serves.
-package enum Exposure: Sendable {
-    /// Everything.
-    case whole
-    /// All but what is served to operators at an address of their own.
-    case clients
-    /// Only health and metrics.
-    case operators
-
-    /// Paths that must respond even while every thread waits for the database; they don't need it.
-    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
-
-    private static let operations = ["healthz", "readyz", "metrics"]
-    private static let operatorsOnly = ["readyz", "metrics"]
-
-    /// - Throws: 404 for what is not served here.
-    func check(_ request: Request) throws(Problem) {
-        switch self {
-        case .whole: return
-        case .clients:
-            if Self.operatorsOnly.contains(Self.name(of: request)) { throw .routeNotFound }
-        case .operators:
-            if !Self.operations.contains(Self.name(of: request)) { throw .routeNotFound }
-        }
-    }
-
-    /// The only segment of the request's path; empty if there are several.
-    private static func name(of request: Request) -> String {
-        let segments = request.segments
-        return segments.count == 1 ? segments[0] : ""
     }
 }
 

@@ -5,9 +5,11 @@ import UseCases
 /// no comma.
 enum EntityTag {
     /// The tag of what an address shows a caller; nil for a caller without an account.
-    static func text(of shown: [UInt8], at address: Request, for caller: Caller) -> String? {
-        guard let user = caller.trace?.user else { return nil }
-        let about = "\(resource(of: address))\n\(user) \(caller.actingAs.map { "\($0)" } ?? "")\n"
+    static func text(of shown: [UInt8], at address: Request, for context: RequestContext) -> String?
+    {
+        guard let user = context.trace?.user else { return nil }
+        let member = context.caller.actingAs.map { "\($0)" } ?? ""
+        let about = "\(resource(of: address))\n\(user) \(member)\n"
         return ReadTag.text(of: Array(about.utf8) + shown)
     }
 
@@ -89,9 +91,9 @@ extension UInt8 {
 
 extension Reply {
     /// The same with the tag of what it shows at an address.
-    func tagged(at address: Request, for caller: Caller) -> Reply {
+    func tagged(at address: Request, for context: RequestContext) -> Reply {
         var reply = self
-        reply.tag = EntityTag.text(of: representation ?? body, at: address, for: caller)
+        reply.tag = EntityTag.text(of: representation ?? body, at: address, for: context)
         return reply
     }
 

@@ -5,61 +5,75 @@ import JSON
 import Telemetry
 import UseCases
 
-/// One effect and one answer for a request that is sent again under the same `Idempotency-Key`.
-struct Idempotency {
+/// One effect and one response for all requests with the same `Idempotency-Key`.
+struct Idempotency: EffectStage {
     let services: Services
-    let caller: Caller
+    let failures: FailureTable
+
+    func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
+        guard let key = try IdempotencyKey.sent(with: exchange.request) else {
+            return try next(exchange)
+        }
+        return try KeyedRequest(services, failures, exchange, key: key).answer(next)
+    }
+}
+
+/// A request with an `Idempotency-Key`.
+private struct KeyedRequest {
+    let services: Services
+    let failures: FailureTable
+    let exchange: Exchange
+    let context: RequestContext
     let request: IdempotentRequest
-    let operation: Operation
-    let id: RequestID
+    var operation: Operation { exchange.endpoint.operation }
+    var id: RequestID { exchange.id }
 
     init(
-        _ services: Services, _ caller: Caller, _ endpoint: Endpoint, _ request: Request,
-        key: String, id: RequestID
+        _ services: Services, _ failures: FailureTable, _ exchange: Exchange, key: String
     ) throws(Problem) {
         let lengths = IdempotentRequest.allowedKeyLengths
+        let endpoint = exchange.endpoint
         let known = IdempotentRequest(
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
-            digest: Self.digest(of: request), latestFormat: KeptAnswer.latestFormat)
+            digest: Self.digest(of: exchange.request), latestFormat: KeptAnswer.latestFormat)
         guard let known else {
             throw .invalidParameter(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
         }
+        guard let context = exchange.context else { throw Authentication.missing }
         self.services = services
-        self.caller = caller
-        self.request = known
-        operation = endpoint.operation
-        self.id = id
+        self.failures = failures
+        self.exchange = exchange
+        self.context = context
+        request = known
     }
 
-    /// The answer that was given before, or that of the operation, which then is kept.
-    ///
-    /// - Parameters:
-    ///   - call: The request on its way through the endpoint, for a caller.
-    ///   - run: What does it.
-    ///   - problem: The problem for a failure.
-    func answer(
-        to call: (Caller) throws -> Call, running run: (Services, Call) throws -> Reply,
-        problem: (any Error) -> Problem
-    ) throws -> Reply {
+    /// The response that was given before, or the one of the operation, which then is stored.
+    func answer(_ next: (Exchange) throws -> Reply) throws -> Reply {
         let told: Told<Result<Reply, Problem>>
         do {
-            told = try services.database.once(by: caller, request) { caller in
+            told = try services.database.once(by: context, request) { context in
                 do {
-                    let reply = try run(services, call(caller))
+                    var exchange = exchange
+                    exchange.context = context
+                    let reply = try next(exchange)
                     return (.success(reply), try KeptAnswer(reply).toKeep)
-                } catch  where caller.isRefusalCommitted {
+                } catch  where context.isRefusalCommitted {
                     let problem = problem(error)
                     return (.failure(problem), KeptAnswer(problem)?.toKeep)
                 }
             }
         } catch {
-            return try refuse(problem(error), call)
+            return try refuse(problem(error))
         }
         switch told {
         case .done(let outcome): return try outcome.get()
-        case .replay(let status, let answer): return try replay(status, answer, call)
+        case .replay(let status, let answer): return try replay(status, answer)
         }
+    }
+
+    private func problem(_ error: any Error) -> Problem {
+        exchange.change?.overtaken(by: error) ?? failures.problem(error, of: exchange)
     }
 
     /// Stores a refusal, whose transaction was rolled back, in a transaction of its own, and
@@ -67,15 +81,13 @@ struct Idempotency {
     ///
     /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
     /// A refusal that can't be stored is still returned, because it had no effect.
-    private func refuse(
-        _ problem: Problem, _ call: (Caller) throws -> Call
-    ) throws -> Reply {
+    private func refuse(_ problem: Problem) throws -> Reply {
         guard let answer = KeptAnswer(problem)?.toKeep else {
             throw problem.code == .fault(.outcomeUnknown) ? Self.outcomeUnknown : problem
         }
         let told: Told<Void>
         do {
-            told = try services.database.once(by: caller, request) { _ in ((), answer) }
+            told = try services.database.once(by: context, request) { _ in ((), answer) }
         } catch let error as Refusal {
             let reason = Problem(error)
             throw KeptAnswer(reason) == nil ? reason : problem
@@ -85,7 +97,7 @@ struct Idempotency {
             throw problem
         }
         guard case .replay(let status, let answer) = told else { throw problem }
-        return try replay(status, answer, call)
+        return try replay(status, answer)
     }
 
     private static let outcomeUnknown = Problem(
@@ -97,18 +109,14 @@ struct Idempotency {
     /// What tells a client that this was answered before.
     private static let replayed = (name: "Idempotency-Replayed", value: "true")
 
-    private func replay(
-        _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
-    ) throws -> Reply {
-        var reply = try stored(status, answer, call)
+    private func replay(_ status: Int, _ answer: String) throws -> Reply {
+        var reply = try stored(status, answer)
         reply.headers.append(Self.replayed)
         return reply
     }
 
     /// The stored answer, as the caller may have it now.
-    private func stored(
-        _ status: Int, _ answer: String, _ call: (Caller) throws -> Call
-    ) throws -> Reply {
+    private func stored(_ status: Int, _ answer: String) throws -> Reply {
         switch KeptAnswer(status: status, text: answer) {
         case nil:
             services.log.warning("a stored response can't be read", [.requestID(id)])
@@ -118,13 +126,13 @@ struct Idempotency {
             throw problem
         case .reply(var reply, let link)?:
             if let replay = operation.replay {
-                var again = try replay(services, call(caller), reply)
+                var again = try replay(services, exchange.call(), reply)
                 again.tag = again.tag ?? reply.tag
                 return again
             }
             if let family = reply.family {
                 try AuthoriseReplay(services.database)(
-                    by: caller, family: family, reading: operation.replayNeeds)
+                    by: context, family: family, reading: operation.replayNeeds)
             }
             if let link { try addLink(of: link, to: &reply) }
             return reply
@@ -136,7 +144,7 @@ struct Idempotency {
         let token: InvitationToken?
         do {
             token = try RecallInvitationToken(services.database, services.invitationKeys)(
-                by: caller, invitation: invitation)
+                by: context, invitation: invitation)
         } catch let error as Refusal where error.code == .invitationNotFound {
             return
         }

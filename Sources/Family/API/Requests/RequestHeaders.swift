@@ -1,6 +1,7 @@
 import Domain
 import HTTPServer
 import Postgres
+import Synchronization
 import UseCases
 
 // What header fields ask for: conditions, media types, CORS.
@@ -76,7 +77,7 @@ enum IdempotencyKey {
 
 /// A change of what is read at the same address: `If-Match` holds it to what the client has read,
 /// and its answer has the new entity tag.
-struct ConditionalChange {
+final class ConditionalChange: Sendable {
     /// Someone else's change came first.
     static let failed = Problem(
         .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
@@ -87,74 +88,86 @@ struct ConditionalChange {
         .unavailable, "Other data of the family keeps changing. Please try again.",
         headers: Problem.unavailable.headers)
 
-    /// For how long a change begins again because something else changed meanwhile.
-    static let patienceSeconds = 2.0
-
-    private let database: Database
-    /// Reads what the address shows a caller now; nil if it shows nothing. A caller whose request
-    /// has a key reads in the transaction of the key: it has one connection and waits for no other.
-    private let present: (Caller) throws -> Reply?
-    /// Whether the change is held to versions.
-    private var isHeld = false
-    /// Something has changed between the look at the address and the change.
-    private(set) var isOvertaken = false
-
-    init(_ database: Database, present: @escaping (Caller) throws -> Reply?) {
-        self.database = database
-        self.present = present
+    private struct State {
+        /// Whether the change is held to versions.
+        var isHeld = false
+        var isOvertaken = false
     }
 
-    /// What a route does, if the condition of the request holds.
+    private let services: Services
+    private let routes: RouteFinder
+    private let state = Mutex(State())
+
+    init(_ services: Services, _ routes: RouteFinder) {
+        self.services = services
+        self.routes = routes
+    }
+
+    /// Whether something has changed between the look at the address and the change.
+    var isOvertaken: Bool { state.withLock { $0.isOvertaken } }
+
+    /// Makes the change if the condition of the request holds.
     ///
     /// The tag of what is there is compared before. The versions of the caller and its families
     /// that were read before that are compared again when the change gets its own, under their
     /// locks: then what is there has not changed in between. If they have changed this is
     /// overtaken, whether by a change of the same thing or not.
-    mutating func run(
-        _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
+    func run(
+        _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> Reply {
-        isOvertaken = false
-        isHeld = false
-        guard call.operation.isGuarded else { return try change(services, call) }
-        if Conditions.wantsNothing(call.request) {
-            throw try refusal(services, call, change) ?? Conditions.occupied
+        state.withLock { $0 = State() }
+        let request = exchange.request
+        guard let context = exchange.context else { throw Authentication.missing }
+        if Conditions.wantsNothing(request) {
+            throw try refusal(exchange, change) ?? Conditions.occupied
         }
-        guard let wanted = EntityTag.wanted(by: call.request) else {
-            return try change(services, call).tagged(at: call.request, for: call.caller)
+        guard let wanted = EntityTag.wanted(by: request) else {
+            return try change(exchange).tagged(at: request, for: context)
         }
-        let versions = try database.run(ReadTag.versions(by: call.caller))
-        let shown = try present(call.caller)?.tagged(at: call.request, for: call.caller)
+        let versions = try services.database.run(ReadTag.versions(by: context))
+        let shown = try present(at: request, to: context)?.tagged(at: request, for: context)
         guard let versions, let tag = shown?.tag, wanted.contains(tag) else {
-            throw try refusal(services, call, change) ?? Self.failed
+            throw try refusal(exchange, change) ?? Self.failed
         }
-        var caller = call.caller
-        caller.expectedVersions = versions
-        isHeld = true
+        var held = exchange
+        held.context?.expectedVersions = versions
+        state.withLock { $0.isHeld = true }
         do {
-            let reply = try change(
-                services,
-                Call(
-                    request: call.request, caller: caller, endpoint: call.endpoint,
-                    source: call.source))
-            return reply.tagged(at: call.request, for: caller)
+            return try change(held).tagged(at: request, for: context)
         } catch {
             throw overtaken(by: error) ?? error
+        }
+    }
+
+    /// Reads what the address of a change shows now; nil if the caller sees nothing there. A caller
+    /// whose request has a key reads in the transaction of the key: it has one connection and waits
+    /// for no other.
+    private func present(at address: Request, to context: RequestContext) throws -> Reply? {
+        guard let request = Self.reading(address) else { return nil }
+        var exchange = Exchange(request, services.site)
+        exchange.route = try routes.route(of: request)
+        exchange.context = context
+        let call = try exchange.call()
+        do {
+            switch exchange.endpoint.operation.work {
+            case .read(let read): return try services.database.run(read(call))
+            case .signedIn(let run): return try run(services, call)
+            default: return nil
+            }
+        } catch is Refusal {
+            return nil
         }
     }
 
     /// The refusal that comes before a condition that does not hold: of what the caller may not
     /// change, or not see, or not now. Nothing is changed.
     private func refusal(
-        _ services: Services, _ call: Call, _ change: (Services, Call) throws -> Reply
+        _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> (any Error)? {
-        var caller = call.caller
-        caller.changesNothing = true
+        var exchange = exchange
+        exchange.context?.changesNothing = true
         do {
-            _ = try change(
-                services,
-                Call(
-                    request: call.request, caller: caller, endpoint: call.endpoint,
-                    source: call.source))
+            _ = try change(exchange)
             return nil
         } catch is ConditionFailed {
             return nil
@@ -172,12 +185,13 @@ struct ConditionalChange {
     /// The problem for a change that failed because something else has changed meanwhile, which is
     /// noted; nil for other errors. Versions are compared at the commit: where that comes after
     /// ``run``, its error is for this too.
-    mutating func overtaken(by error: any Error) -> Problem? {
-        guard isHeld, (error as? PostgresError)?.sqlState == .serializationFailure else {
-            return nil
+    func overtaken(by error: any Error) -> Problem? {
+        guard (error as? PostgresError)?.sqlState == .serializationFailure else { return nil }
+        return state.withLock { state in
+            guard state.isHeld else { return nil }
+            state.isOvertaken = true
+            return Self.overtaken
         }
-        isOvertaken = true
-        return Self.overtaken
     }
 
     /// The request that reads what a change is about; nil for an address that is none of its own.

@@ -57,14 +57,14 @@ extension RequestHandler {
     func tagged(
         _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
-        let (request, caller) = (call.request, call.caller)
+        let (request, context) = (call.request, call.context)
         let known = EntityTag.known(to: request)
         let family: FamilyID?
         switch call.endpoint.operation.tagging {
         case .none: return TaggedRead(try reading(call).map { $0 })
         case .content:
             return TaggedRead(
-                try reading(call).map { $0.tagged(at: request, for: caller).unless(known) })
+                try reading(call).map { $0.tagged(at: request, for: context).unless(known) })
         case .versions(let ofFamily): family = try ofFamily(call)
         }
         let resource = EntityTag.resource(of: request)
@@ -72,7 +72,7 @@ extension RequestHandler {
             return TaggedRead(
                 try reading(call).tagged(in: family, of: resource) { $1.with(tag: $0) })
         }
-        let comparison = ReadTag.comparing(by: caller, of: resource, in: family) { tag in
+        let comparison = ReadTag.comparing(by: context, of: resource, in: family) { tag in
             known.contains(tag) ? Reply(status: 304, mediaType: "", body: [], tag: tag) : nil
         }
         return TaggedRead(comparison: comparison) {
@@ -82,28 +82,20 @@ extension RequestHandler {
         }
     }
 
-    /// The same for reads of several steps.
-    func tagged(
-        _ exchange: Exchange, _ caller: Caller, _ read: () throws -> Reply
-    ) throws -> Reply {
-        guard exchange.endpoint?.operation.isTagged == true else { return try read() }
-        let known = EntityTag.known(to: exchange.request)
-        return try Conditions.read(
-            read().tagged(at: exchange.request, for: caller).unless(known),
-            for: exchange.request)
-    }
-
     /// The read of a request, which is answered to the caller or, where the operation allows it, to
     /// the account itself.
     func tagged(
-        _ exchange: Exchange, _ found: RouteFinder.Found, _ caller: Caller,
-        _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
+        _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
-        var read = try tagged(call(exchange, found, caller), reading)
-        if found.endpoint.operation.answersAsOneself, caller.actingAs != nil, !caller.isDelegated {
-            var account = caller
-            account.actingAs = nil
-            let own = try call(exchange, found, account)
+        let call = try exchange.call()
+        var read = try tagged(call, reading)
+        let context = call.context
+        if call.operation.answersAsOneself, context.caller.actingAs != nil,
+            !context.caller.isDelegated
+        {
+            var account = exchange
+            account.context?.caller.actingAs = nil
+            let own = try account.call()
             read.asOneself = { try tagged(own, reading) }
         }
         return read
@@ -133,21 +125,5 @@ extension RequestHandler {
             preconditionFailure("a whole read has a reply")
         }
         return whole
-    }
-
-    /// What is read at the address of a change; nil if the caller sees nothing there.
-    func present(at address: Request, to caller: Caller) throws -> Reply? {
-        guard let request = ConditionalChange.reading(address) else { return nil }
-        let found = try routes.route(of: request)
-        let call = try self.call(Exchange(request, services.site), found, caller)
-        do {
-            switch found.endpoint.operation.work {
-            case .read(let read): return try services.database.run(read(call))
-            case .signedIn(let run): return try run(services, call)
-            default: return nil
-            }
-        } catch is Refusal {
-            return nil
-        }
     }
 }

@@ -41,6 +41,14 @@ package final class RestForwarder: Sendable {
         request.path == prefix || request.path.hasPrefix(prefix + "/")
     }
 
+    /// The endpoint of requests with this method.
+    static func endpoint(for method: Method) -> Endpoint {
+        [.get, .head].contains(method) ? reading : changing
+    }
+
+    private static let reading = Endpoint(.get, label, .forwarding)
+    private static let changing = Endpoint(.post, label, .forwarding)
+
     /// PostgREST's answer.
     ///
     /// - Throws: 404 for what can't be a path of PostgREST's, 405; 503 if it does not answer, or if
@@ -145,4 +153,20 @@ package final class RestForwarder: Sendable {
 struct RestFailure: Error, CustomDebugStringConvertible {
     let cause: FetchError
     var debugDescription: String { "PostgREST: \(cause)" }
+}
+
+extension Operation {
+    /// Hands requests to PostgREST. A token that is no good is refused before PostgREST sees it;
+    /// everything else is PostgREST's business.
+    fileprivate static let forwarding: Operation = {
+        var operation = Operation.open(
+            "forwardToPostgREST", "Forwards to PostgREST.", answers: []
+        ) { services, call in
+            guard let rest = services.rest else { throw Problem.routeNotFound }
+            return try rest.forward(call.request)
+        }
+        operation.stages = []
+        operation.ignoresBody = true
+        return operation
+    }()
 }

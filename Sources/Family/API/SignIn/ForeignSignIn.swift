@@ -7,6 +7,8 @@ import UseCases
 struct ForeignSignIn {
     /// The person.
     let caller: Caller
+    /// The context of a request that this person makes.
+    var context: RequestContext { RequestContext(caller) }
     private let token: VerifiedToken
     private let issuer: Issuer?
 

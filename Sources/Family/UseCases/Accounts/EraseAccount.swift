@@ -41,28 +41,28 @@ package struct EraseAccount: Sendable {
     ///   `codeMalformed`, which doesn't count;
     ///   `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
     package func callAsFunction(
-        by caller: Caller, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
+        by context: RequestContext, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
     ) throws {
-        try caller.facts.require(.userErase)
+        try context.caller.facts.require(.userErase)
         let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }
         do {
             if code != nil {
-                try database.count(by: caller) { $0.add(Accounts.reserveDeletionAttempt) }
+                try database.count(by: context) { $0.add(Accounts.reserveDeletionAttempt) }
             }
-            try erase(caller, code, heirs, now)
+            try erase(context, code, heirs, now)
         } catch let refusal as Refusal
             where refusal.code == .accountRequired || refusal.code == .sessionEnded
         {
-            guard try wasErased(caller) else { throw refusal }
+            guard try wasErased(context) else { throw refusal }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
     }
 
     private func erase(
-        _ caller: Caller, _ code: MailedCode?, _ heirs: Heirs, _ now: Int64
+        _ context: RequestContext, _ code: MailedCode?, _ heirs: Heirs, _ now: Int64
     ) throws {
         try database.transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let own = batch.add(Accounts.address)
                 return { answers, _ in try answers.first(own) }
@@ -72,7 +72,8 @@ package struct EraseAccount: Sendable {
             let isRight = try isRight(code, own, now)
             var batch = Batch()
             let steps = batch.add(
-                Accounts.erase, caller.tokenIssuedAt, isRight, heirs.guardians.map(\.rawValue),
+                Accounts.erase, context.caller.tokenIssuedAt, isRight,
+                heirs.guardians.map(\.rawValue),
                 heirs.admins.map(\.rawValue), heirs.erasesChildren)
             let taken = try transaction.send(batch).rows(steps)
             let blockers = taken.compactMap { $0.blocker }
@@ -83,12 +84,12 @@ package struct EraseAccount: Sendable {
         }
     }
 
-    private func wasErased(_ caller: Caller) throws -> Bool {
-        if let session = caller.session {
+    private func wasErased(_ context: RequestContext) throws -> Bool {
+        if let session = context.caller.session {
             return try database.query(Accounts.sessionWasErased, session.id).first?.value == true
         }
         return try database.query(
-            Accounts.wasErased, caller.subject, caller.tokenIssuedAt
+            Accounts.wasErased, context.caller.subject, context.caller.tokenIssuedAt
         ).first?.value == true
     }
 

@@ -11,10 +11,10 @@ package struct ExportAccount: Sendable {
     /// One JSON document.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
-    package func callAsFunction(by caller: Caller) throws -> [UInt8] {
-        try caller.facts.require(.userExport)
-        try database.count(by: caller) { $0.add(Accounts.reserveExport) }
-        return try database.transaction(by: caller, reading: { _ in { _, _ in } }) {
+    package func callAsFunction(by context: RequestContext) throws -> [UInt8] {
+        try context.caller.facts.require(.userExport)
+        try database.count(by: context) { $0.add(Accounts.reserveExport) }
+        return try database.transaction(by: context, reading: { _ in { _, _ in } }) {
             _, transaction in
             var batch = Batch()
             let document = batch.add(Accounts.export)

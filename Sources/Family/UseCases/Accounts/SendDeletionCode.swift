@@ -10,11 +10,11 @@ package struct SendDeletionCode: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Throws: ``Refusal``: `noVerifiedAddress`; `tooManyAttempts` after five in an hour.
-    package func callAsFunction(by caller: Caller, from client: ClientAddress) throws {
-        try caller.facts.require(.userErase)
-        try database.count(by: caller) { $0.add(Accounts.reserveMailedCode, client.network) }
+    package func callAsFunction(by context: RequestContext, from client: ClientAddress) throws {
+        try context.caller.facts.require(.userErase)
+        try database.count(by: context) { $0.add(Accounts.reserveMailedCode, client.network) }
         try database.transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let own = batch.add(Accounts.address)
                 return { answers, _ in try answers.first(own) }
@@ -28,6 +28,6 @@ package struct SendDeletionCode: Sendable {
             batch.enqueue(mail.job(in: nil, notAfter: end))
             _ = try transaction.sendAndCommit(batch)
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
     }
 }

@@ -43,7 +43,8 @@ package struct GiveConsent: Sendable {
     ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
     ///   count.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, _ consent: Consent, from client: ClientAddress,
+        by context: RequestContext, member: MemberID, _ consent: Consent,
+        from client: ClientAddress,
         now: Int64
     ) throws -> ListedConsent? {
         try register.apply(to: database)
@@ -52,12 +53,12 @@ package struct GiveConsent: Sendable {
             code = try MailedCode(judging: typed)
         }
         if consent.asksForCode {
-            try database.count(by: caller) { $0.add(Accounts.reserveMailedCode, client.network) }
+            try database.count(by: context) { $0.add(Accounts.reserveMailedCode, client.network) }
         } else if consent.method == .emailCode {
-            try database.count(by: caller) { $0.add(Consents.reserveAttempt) }
+            try database.count(by: context) { $0.add(Consents.reserveAttempt) }
         }
         let given = try database.transaction(
-            by: caller, for: .consentGive, in: .familyOf(member),
+            by: context, for: .consentGive, in: .familyOf(member),
             reading: { batch in
                 let own = batch.add(Accounts.address)
                 let generation = batch.add(Consents.generation, member, consent.purpose)
@@ -86,7 +87,7 @@ package struct GiveConsent: Sendable {
             return try register.ofChildren.listed(
                 consent.purpose, with: try transaction.sendAndCommit(batch).rows(consents))
         }
-        if consent.asksForCode { database.wake(MailJob.queue, for: caller) }
+        if consent.asksForCode { database.wake(MailJob.queue, for: context) }
         return given
     }
 

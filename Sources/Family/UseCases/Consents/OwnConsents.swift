@@ -28,9 +28,9 @@ package struct OwnConsents: Sendable {
     }
 
     /// Lists all purposes for accounts, and then those that only have a consent.
-    package func list(by caller: Caller) throws -> [Listed] {
-        try caller.facts.require(.accountManage)
-        return try database.request(by: caller) { batch in
+    package func list(by context: RequestContext) throws -> [Listed] {
+        try context.caller.facts.require(.accountManage)
+        return try database.request(by: context) { batch in
             let own = batch.add(Consents.own)
             return { answers, _ in listed(with: try answers.rows(own)) }
         }
@@ -39,24 +39,26 @@ package struct OwnConsents: Sendable {
     /// Gives a consent.
     ///
     /// - Throws: ``Refusal``: `purposeNotFound`, `consentOutdated`.
-    package func give(_ purpose: String, version: String, by caller: Caller) throws -> Listed {
-        try caller.facts.require(.accountManage)
+    package func give(_ purpose: String, version: String, by context: RequestContext) throws
+        -> Listed
+    {
+        try context.caller.facts.require(.accountManage)
         try register.apply(to: database)
-        return try change(purpose, by: caller) { $0.add(Consents.giveOwn, purpose, version) }
+        return try change(purpose, by: context) { $0.add(Consents.giveOwn, purpose, version) }
     }
 
     /// Withdraws a consent. Withdrawing what does not stand changes nothing.
     ///
     /// - Throws: ``Refusal``: `purposeNotFound`.
-    package func withdraw(_ purpose: String, by caller: Caller) throws -> Listed {
-        try caller.facts.require(.accountManage)
-        return try change(purpose, by: caller) { $0.add(Consents.withdrawOwn, purpose) }
+    package func withdraw(_ purpose: String, by context: RequestContext) throws -> Listed {
+        try context.caller.facts.require(.accountManage)
+        return try change(purpose, by: context) { $0.add(Consents.withdrawOwn, purpose) }
     }
 
     private func change(
-        _ purpose: String, by caller: Caller, _ add: (inout Batch) -> Void
+        _ purpose: String, by context: RequestContext, _ add: (inout Batch) -> Void
     ) throws -> Listed {
-        try database.request(by: caller, writes: true) { batch in
+        try database.request(by: context, writes: true) { batch in
             let before = batch.add(Consents.own)
             add(&batch)
             let after = batch.add(Consents.own)

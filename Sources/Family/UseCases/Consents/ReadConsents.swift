@@ -13,8 +13,10 @@ package struct ReadConsents: Sendable {
     }
 
     /// - Throws: ``Refusal`` with `memberNotFound`.
-    package func callAsFunction(by caller: Caller, member: MemberID) throws -> [ListedConsent] {
-        try database.change(.consentRead, in: .familyOf(member), by: caller) { roster, batch in
+    package func callAsFunction(by context: RequestContext, member: MemberID) throws
+        -> [ListedConsent]
+    {
+        try database.change(.consentRead, in: .familyOf(member), by: context) { roster, batch in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             let consents = batch.add(Consents.ofChild, member)
             return { register.ofChildren.listed(with: try $0.rows(consents)) }
@@ -23,9 +25,9 @@ package struct ReadConsents: Sendable {
 
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, purpose: String
+        by context: RequestContext, member: MemberID, purpose: String
     ) throws -> ListedConsent {
-        let all = try self(by: caller, member: member)
+        let all = try self(by: context, member: member)
         guard let found = all.first(where: { $0.name == purpose }) else {
             throw Refusal(.purposeNotFound)
         }

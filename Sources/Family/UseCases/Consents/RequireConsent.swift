@@ -11,14 +11,16 @@ package struct RequireConsent: Sendable {
         self.register = register
     }
 
-    /// - Parameter caller: Acts for the child.
+    /// - Parameter context: Acts for the child.
     /// - Throws: ``Refusal``: `actingRefused`, `consentRequired`.
-    package func callAsFunction(by caller: Caller) throws {
+    package func callAsFunction(by context: RequestContext) throws {
         try register.apply(to: database)
-        let lacking = try database.request(by: caller) { batch in
+        let lacking = try database.request(by: context) { batch in
             let lacking = batch.add(Consents.lacking)
             return { answers, _ in try answers.rows(lacking).map(\.value) }
         }
-        if let child = caller.actingAs, lacking.contains(child) { throw Refusal(.consentRequired) }
+        if let child = context.caller.actingAs, lacking.contains(child) {
+            throw Refusal(.consentRequired)
+        }
     }
 }

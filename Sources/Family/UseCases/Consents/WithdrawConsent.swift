@@ -16,9 +16,9 @@ package struct WithdrawConsent: Sendable {
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, purpose: String
+        by context: RequestContext, member: MemberID, purpose: String
     ) throws -> ListedConsent {
-        try database.change(.consentWithdraw, in: .familyOf(member), by: caller) { roster, batch in
+        try database.change(.consentWithdraw, in: .familyOf(member), by: context) { roster, batch in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             let before = batch.add(Consents.ofChild, member)
             batch.add(Consents.withdraw, member, purpose)

@@ -12,9 +12,11 @@ package struct CreateAnotherFamily: Sendable {
     ///
     /// - Throws: ``Refusal``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
     ///   player belongs to one only.
-    package func callAsFunction(by caller: Caller, name: FamilyName) throws -> CreatedFamily {
-        try caller.facts.require(.familyCreate)
-        return try database.request(by: caller, writes: true) { batch in
+    package func callAsFunction(by context: RequestContext, name: FamilyName) throws
+        -> CreatedFamily
+    {
+        try context.caller.facts.require(.familyCreate)
+        return try database.request(by: context, writes: true) { batch in
             let created = batch.add(Families.create, name.text, nil, true)
             return { answers, _ in try answers.row(created) }
         }

@@ -16,10 +16,10 @@ package struct CreateFamily: Sendable {
     ///   - role: The caller's role in the family; nil for the account's own role.
     /// - Throws: ``Refusal``: what the policy says, such as to somebody who acts for a child.
     package func callAsFunction(
-        by caller: Caller, name: FamilyName?, role: MemberRole?
+        by context: RequestContext, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {
-        try caller.facts.require(.familyCreate)
-        return try database.request(by: caller, writes: true) { batch in
+        try context.caller.facts.require(.familyCreate)
+        return try database.request(by: context, writes: true) { batch in
             let created = batch.add(Families.create, name?.text, role, false)
             return { answers, _ in try answers.row(created) }
         }

@@ -10,10 +10,10 @@ package struct FindOwnMembership: Sendable {
 
     /// - Returns: Nil for a code of another family, or of none.
     package func callAsFunction(
-        by caller: Caller, typedCode: String
+        by context: RequestContext, typedCode: String
     ) throws -> MembershipAtCode? {
-        try caller.facts.require(.profileRead)
-        return try database.request(by: caller) { batch in
+        try context.caller.facts.require(.profileRead)
+        return try database.request(by: context) { batch in
             let place = batch.add(FamilyCodes.ownStatus, typedCode)
             return { answers, _ in try answers.first(place) }
         }

@@ -2,7 +2,6 @@ package import Domain
 import Policy
 import Postgres
 import Repositories
-import Threads
 
 /// Joins the family that a code leads to.
 package struct JoinFamilyByCode: Sendable {
@@ -29,11 +28,11 @@ package struct JoinFamilyByCode: Sendable {
     /// does whoever was removed or turned down by others, unless that happened twice lately.
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
     package func callAsFunction(
-        by caller: Caller, typedCode: String, from client: ClientAddress
+        by context: RequestContext, typedCode: String, from client: ClientAddress
     ) throws -> Joined {
-        try caller.facts.require(.codeJoin)
+        try context.caller.facts.require(.codeJoin)
         let (attempt, terms) = try CodeAttempt(typedCode, from: client).join(
-            by: caller, in: database)
+            by: context, in: database)
         switch attempt.outcome {
         case .refused(.familyFull):
             throw Refusal(.familyFull, attempt.memberLimit.map { .memberLimit($0) })
@@ -47,7 +46,7 @@ package struct JoinFamilyByCode: Sendable {
             // Those who may approve get an e-mail, and people who waited for the family that was
             // left.
             if success == .waiting || attempt.leftFamily != nil {
-                database.wake(MailJob.queue, for: caller)
+                database.wake(MailJob.queue, for: context)
             }
             return Joined(
                 family: family, familyName: name, isWaiting: success == .waiting,
@@ -78,10 +77,10 @@ struct CodeAttempt {
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
     func preview(
-        by caller: Caller, in database: Database
+        by context: RequestContext, in database: Database
     ) throws -> (found: CodePreview, terms: TermsOfCode?) {
-        try count(by: caller, in: database)
-        let preview = try database.request(by: caller, writes: true) { batch in
+        try count(by: context, in: database)
+        let preview = try database.request(by: context, writes: true) { batch in
             let terms = batch.add(CodeAttempts.terms, code.text)
             let found = batch.add(
                 FamilyCodes.preview, code.text, client.address, client.network)
@@ -90,7 +89,7 @@ struct CodeAttempt {
             }
         }
         // Whatever the result, the function has taken the count back or kept it.
-        caller.keyed?.commitRefusals()
+        context.transaction?.commitRefusals()
         return preview
     }
 
@@ -99,29 +98,29 @@ struct CodeAttempt {
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`; then nothing was looked up.
     func join(
-        by caller: Caller, in database: Database
+        by context: RequestContext, in database: Database
     ) throws -> (attempt: JoinAttempt, terms: TermsOfCode?) {
-        try count(by: caller, in: database)
+        try count(by: context, in: database)
         let joined = try database.transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let terms = batch.add(CodeAttempts.terms, code.text)
                 return { answers, _ in try answers.first(terms) }
             }
         ) { terms, transaction in
-            let facts = terms.map { caller.facts.with($0) } ?? caller.facts
+            let facts = terms.map { context.caller.facts.with($0) } ?? context.caller.facts
             let statement =
                 decide(.codeEnter, facts) == .allowed ? CodeAttempts.join : CodeAttempts.askIn
             var batch = Batch()
             let row = batch.add(statement, code.text, client.address, client.network)
             return (attempt: try transaction.sendAndCommit(batch).row(row), terms: terms)
         }
-        caller.keyed?.commitRefusals()
+        context.transaction?.commitRefusals()
         return joined
     }
 
-    private func count(by caller: Caller, in database: Database) throws {
-        try database.count(by: caller) {
+    private func count(by context: RequestContext, in database: Database) throws {
+        try database.count(by: context) {
             $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
         }
     }
@@ -136,27 +135,23 @@ extension Facts {
     }
 }
 
-/// What the operator has settled about family codes, and whether the database knows it.
+/// The operator's settings of family codes.
 ///
-/// The database draws codes, also for direct clients and operators. This instance stores its
-/// settings there before it first relies on them.
-package final class CodeSettings: Sendable {
+/// The database draws codes, also for direct clients and operators, so it has to know them.
+package struct CodeSettings: Sendable {
     /// How many characters new codes have after their prefix.
     package let length: Int
     /// From how many wrong codes a minute on, above the usual, approval is automatic.
     package let wrongPerMinute: Int
-    private let isApplied = Guarded(false)
 
     package init(length: Int = 6, wrongPerMinute: Int = 60) {
         self.length = length
         self.wrongPerMinute = wrongPerMinute
     }
 
-    /// Stores the settings, unless this instance did so before.
-    package func apply(to database: Database) throws {
-        if isApplied.withLock({ $0 }) { return }
+    /// Stores the settings.
+    package func store(in database: Database) throws {
         _ = try database.query(
             FamilyCodes.applySettings, Int32(length), Int32(wrongPerMinute))
-        isApplied.withLock { $0 = true }
     }
 }

@@ -5,8 +5,8 @@ package import Repositories
 /// Lists the families that the caller is an active member of.
 package enum ListFamilies {
     /// The family that the caller created first, then the others in the order of joining.
-    package static func reading(by caller: Caller) -> Read<[ListedFamily]> {
-        Read(by: caller) { batch in
+    package static func reading(by context: RequestContext) -> Read<[ListedFamily]> {
+        Read(by: context) { batch in
             let families = batch.add(Families.mine)
             return { answers, subject in
                 let families = try answers.rows(families)

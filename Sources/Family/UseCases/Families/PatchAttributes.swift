@@ -15,10 +15,10 @@ package struct PatchAttributes: Sendable {
     /// - Returns: The attributes as they are now.
     /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for what can't be stored.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, patch: [UInt8]
+        by context: RequestContext, family: FamilyID, patch: [UInt8]
     ) throws -> [UInt8] {
         try PostgresJSON.storing("attributes") {
-            try database.change(.attributesWrite, in: .family(family), by: caller) {
+            try database.change(.attributesWrite, in: .family(family), by: context) {
                 roster, batch in
                 try roster.require(roster.facts)
                 let changed = batch.add(FamilyAttributes.patch, family, PostgresJSON(utf8: patch))

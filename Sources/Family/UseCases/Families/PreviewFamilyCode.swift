@@ -22,15 +22,15 @@ package struct PreviewFamilyCode: Sendable {
     /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
     ///   `tooManyAttempts`.
     package func callAsFunction(
-        by caller: Caller, typedCode: String, from client: ClientAddress
+        by context: RequestContext, typedCode: String, from client: ClientAddress
     ) throws -> Preview {
-        try caller.facts.require(.codePreview)
+        try context.caller.facts.require(.codePreview)
         let (found, terms) = try CodeAttempt(typedCode, from: client).preview(
-            by: caller, in: database)
+            by: context, in: database)
         switch found.outcome {
         case .refused(let code): throw Refusal(code)
         case .success(.found):
-            let facts = terms.map { caller.facts.with($0) } ?? caller.facts
+            let facts = terms.map { context.caller.facts.with($0) } ?? context.caller.facts
             return Preview(
                 familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0,
                 isApprovalRequired: decide(.codeEnter, facts) != .allowed)

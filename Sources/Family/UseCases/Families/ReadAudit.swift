@@ -26,11 +26,11 @@ package struct ReadAudit: Sendable {
     ///   - limit: The maximum number of entries, clamped to the allowed range.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, cursor: String? = nil, limit: Int = 50
+        by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50
     ) throws -> Page {
         let start = try PageCursor.reading(cursor)
         let count = min(max(limit, Self.allowedLimits.lowerBound), Self.allowedLimits.upperBound)
-        return try database.read(.auditRead, in: family, by: caller) { family, batch in
+        return try database.read(.auditRead, in: family, by: context) { family, batch in
             // One more row than requested shows whether there are more.
             let rows = batch.add(
                 AuditTrail.page, family, start?.at, start?.id(), Int32(count + 1))

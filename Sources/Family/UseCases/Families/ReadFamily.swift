@@ -7,8 +7,9 @@ package import Repositories
 /// Also the way to find out whether the caller is still in it.
 package enum ReadFamily {
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member.
-    package static func reading(by caller: Caller, family: FamilyID) -> Read<ListedFamily> {
-        Read(by: caller) { batch in
+    package static func reading(by context: RequestContext, family: FamilyID) -> Read<ListedFamily>
+    {
+        Read(by: context) { batch in
             let row = batch.add(Families.one, family)
             return { try Self.require(.familyRead, of: try $0.first(row), $1) }
         }

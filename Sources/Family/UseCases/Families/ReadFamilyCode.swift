@@ -11,8 +11,9 @@ package struct ReadFamilyCode: Sendable {
     /// The family, its code certainly there.
     ///
     /// - Throws: ``Refusal``: `codeExpired`; `familyNotFound`.
-    package func callAsFunction(by caller: Caller, family: FamilyID) throws -> ListedFamily {
-        try database.request(by: caller) { batch in
+    package func callAsFunction(by context: RequestContext, family: FamilyID) throws -> ListedFamily
+    {
+        try database.request(by: context) { batch in
             let row = batch.add(Families.one, family)
             return { answers, subject in
                 let family = try ReadFamily.require(.codeRead, of: try answers.first(row), subject)

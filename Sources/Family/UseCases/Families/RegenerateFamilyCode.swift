@@ -15,13 +15,13 @@ package struct RegenerateFamilyCode: Sendable {
     /// - Throws: ``Refusal``: `familyNotFound`, what the policy says, or `invalidField` for days
     ///   out of range.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, expiresInDays: Int? = nil
+        by context: RequestContext, family: FamilyID, expiresInDays: Int? = nil
     ) throws -> RegeneratedCode {
         if let expiresInDays, !Self.allowedDays.contains(expiresInDays) {
             let expected = "from 1 to \(Self.allowedDays.upperBound)"
             throw Refusal(.invalidField, .field("expiresInDays", expected: expected))
         }
-        return try database.change(.codeRegenerate, in: .family(family), by: caller) {
+        return try database.change(.codeRegenerate, in: .family(family), by: context) {
             roster, batch in
             try roster.require(roster.facts)
             let code = batch.add(FamilyCodes.regenerate, family, expiresInDays.map { Int32($0) })

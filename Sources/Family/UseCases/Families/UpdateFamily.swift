@@ -37,9 +37,9 @@ package struct UpdateFamily: Sendable {
     /// - Returns: The family after the change.
     /// - Throws: ``Refusal``: `familyNotFound`, or what the policy says.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, _ change: Change
+        by context: RequestContext, family: FamilyID, _ change: Change
     ) throws -> ListedFamily {
-        try database.change(.familyUpdate, in: .family(family), by: caller) { roster, batch in
+        try database.change(.familyUpdate, in: .family(family), by: context) { roster, batch in
             try roster.require(roster.facts)
             batch.add(
                 Families.update, family, change.name?.text, change.coordinates?.latitude,

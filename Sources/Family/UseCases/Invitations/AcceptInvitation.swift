@@ -20,12 +20,12 @@ package struct AcceptInvitation: Sendable {
     ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
     ///   address.
     package func callAsFunction(
-        by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
+        by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
     ) throws -> Acceptance {
         let answer = try InvitationAnswer(
-            invitation, by: caller, from: client, in: database)
+            invitation, by: context, from: client, in: database)
         let accepted = try database.answer(
-            .invitationAccept, answer, by: caller, with: ReceivedInvitations.accept)
+            .invitationAccept, answer, by: context, with: ReceivedInvitations.accept)
         guard let accepted else { throw Refusal(.invitationNotFound) }
         switch accepted.outcome {
         case .joined, .alreadyMember, .alreadyAccepted: break
@@ -36,7 +36,7 @@ package struct AcceptInvitation: Sendable {
         }
         // People who waited in the family that was left get an e-mail, and the guardians of a child
         // that the caller has become.
-        if accepted.outcome == .joined { database.wake(MailJob.queue, for: caller) }
+        if accepted.outcome == .joined { database.wake(MailJob.queue, for: context) }
         return accepted
     }
 }

@@ -43,11 +43,11 @@ package struct CreateInvitation: Sendable {
     ///   the pending invitation; `invitationJustSent` if it was sent less than a minute ago;
     ///   `tooManyInvitations` after ten an hour, refusals not counted.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, to recipient: Recipient, role: MemberRole,
+        by context: RequestContext, family: FamilyID?, to recipient: Recipient, role: MemberRole,
         householdRole: HouseholdRole? = nil
     ) throws -> SentInvitation {
         let sent = try database.transaction(
-            by: caller, for: .invitationCreate, in: .family(family),
+            by: context, for: .invitationCreate, in: .family(family),
             reading: { recipient.pending(in: &$0) }
         ) { roster, pending, transaction in
             try roster.require(roster.facts.with(inviting: role, as: householdRole))
@@ -60,7 +60,7 @@ package struct CreateInvitation: Sendable {
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wake(MailJob.queue, for: caller) }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
         return sent
     }
 

@@ -9,11 +9,11 @@ extension Database {
     ///
     /// Reasons are checked in this order: absent, expired, answered, for another address.
     func answer<Row>(
-        _ action: Action, _ answer: InvitationAnswer, by caller: Caller,
+        _ action: Action, _ answer: InvitationAnswer, by context: RequestContext,
         with statement: Statement<Row, PostgresBytes?, InvitationID?>
     ) throws -> Row? {
         try transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let facts = Self.facts(of: answer, for: action, in: &batch)
                 return { answers, _ in try facts(answers) }
@@ -21,7 +21,7 @@ extension Database {
         ) { facts, transaction in
             // Nil: it is absent or answered already. The database knows by whom, and raises the
             // reason.
-            if let facts { try caller.facts.union(facts).require(action) }
+            if let facts { try context.caller.facts.union(facts).require(action) }
             var batch = Batch()
             let row = batch.add(statement, answer.tokenHash, answer.id)
             return try transaction.sendAndCommit(batch).rows(row).first

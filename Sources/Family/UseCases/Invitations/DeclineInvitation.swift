@@ -10,11 +10,11 @@ package struct DeclineInvitation: Sendable {
 
     /// - Throws: As ``AcceptInvitation``.
     package func callAsFunction(
-        by caller: Caller, _ invitation: InvitationReference, from client: ClientAddress
+        by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
     ) throws {
         let answer = try InvitationAnswer(
-            invitation, by: caller, from: client, in: database)
+            invitation, by: context, from: client, in: database)
         _ = try database.answer(
-            .invitationDecline, answer, by: caller, with: ReceivedInvitations.decline)
+            .invitationDecline, answer, by: context, with: ReceivedInvitations.decline)
     }
 }

@@ -9,11 +9,11 @@ extension Database {
     /// - Throws: ``Refusal``: `invitationNotFound` if it is no longer pending or the caller may not
     ///   see it.
     func transaction<Value>(
-        by caller: Caller, for action: Action, on id: InvitationID,
+        by context: RequestContext, for action: Action, on id: InvitationID,
         _ body: (ListedInvitation, Transaction) throws -> Value
     ) throws -> Value {
         try transaction(
-            by: caller,
+            by: context,
             reading: { batch in
                 let roster = Scope.familyInviting(id).roster(for: action, in: &batch)
                 let invitation = batch.add(Invitations.one, id)
@@ -23,7 +23,7 @@ extension Database {
             }
         ) { known, transaction in
             let (roster, invitation) = known
-            caller.trace?.note(family: roster.family)
+            context.trace?.note(family: roster.family)
             guard let invitation, invitation.status == .pending else {
                 throw Refusal(.invitationNotFound)
             }

@@ -14,16 +14,16 @@ package enum InvitationReference: Sendable {
 extension InvitationToken {
     /// A token to look up; the lookup is counted.
     ///
-    /// - Parameter caller: Nil for somebody who isn't signed in.
+    /// - Parameter context: Nil for somebody who isn't signed in.
     /// - Throws: ``Refusal``: `invitationNotFound` for what can't be a token, which is not
     ///   counted; `tooManyAttempts`.
     init(
-        lookedAt text: String, by caller: Caller?, from client: ClientAddress,
+        lookedAt text: String, by context: RequestContext?, from client: ClientAddress,
         in database: Database
     ) throws {
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
-        if let caller, caller.keyed != nil {
-            try database.count(by: caller) { $0.add(RateLimits.lookAtInvitation, client.address) }
+        if let context, context.transaction != nil {
+            try database.count(by: context) { $0.add(RateLimits.lookAtInvitation, client.address) }
         } else {
             // It needs no caller.
             let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
@@ -40,13 +40,13 @@ struct InvitationAnswer {
 
     /// Counts the lookup of a token.
     init(
-        _ reference: InvitationReference, by caller: Caller, from client: ClientAddress,
+        _ reference: InvitationReference, by context: RequestContext, from client: ClientAddress,
         in database: Database
     ) throws {
         switch reference {
         case .token(let text):
             let token = try InvitationToken(
-                lookedAt: text, by: caller, from: client, in: database)
+                lookedAt: text, by: context, from: client, in: database)
             tokenHash = PostgresBytes(token.hash.bytes)
             id = nil
         case .id(let id):

@@ -24,10 +24,10 @@ package enum ListInvitations {
     ///   - cursor: The previous page's cursor; nil for the newest.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
     package static func reading(
-        by caller: Caller, family: FamilyID?, cursor: String? = nil
+        by context: RequestContext, family: FamilyID?, cursor: String? = nil
     ) throws -> Read<Page> {
         let start = try PageCursor.reading(cursor)
-        return Read(by: caller) { batch in
+        return Read(by: context) { batch in
             let families = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.mine)
             // One more row than the page shows whether there are more.
             let rows = batch.add(

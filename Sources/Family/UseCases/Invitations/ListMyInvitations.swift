@@ -8,10 +8,10 @@ package struct ListMyInvitations: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// The newest first, at most a hundred.
-    package func callAsFunction(by caller: Caller) throws -> [ReceivedInvitation] {
+    package func callAsFunction(by context: RequestContext) throws -> [ReceivedInvitation] {
         // A caller who could accept an invitation may see it.
-        try caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
-        return try database.request(by: caller) { batch in
+        try context.caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
+        return try database.request(by: context) { batch in
             let invitations = batch.add(ReceivedInvitations.mine)
             return { answers, _ in try answers.rows(invitations) }
         }

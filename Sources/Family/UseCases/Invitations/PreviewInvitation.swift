@@ -29,23 +29,23 @@ package struct PreviewInvitation: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Parameters:
-    ///   - caller: Nil for somebody who isn't signed in.
+    ///   - context: Nil for somebody who isn't signed in.
     ///   - token: As the link carries it.
     /// - Throws: ``Refusal``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
     ///   `tooManyAttempts` after 60 in five minutes from one address.
     package func callAsFunction(
-        by caller: Caller?, token: String, from client: ClientAddress
+        by context: RequestContext?, token: String, from client: ClientAddress
     ) throws -> Preview {
-        try caller?.facts.require(.invitationPreview)
+        try context?.caller.facts.require(.invitationPreview)
         let token = try InvitationToken(
-            lookedAt: token, by: caller, from: client, in: database)
+            lookedAt: token, by: context, from: client, in: database)
         let hash = PostgresBytes(token.hash.bytes)
-        guard let caller else {
+        guard let context else {
             let found = try database.query(ReceivedInvitations.ofToken, hash)
             guard let found = found.first else { throw Refusal(.invitationNotFound) }
             return try Self.preview(found)
         }
-        return try database.request(by: caller) { batch in
+        return try database.request(by: context) { batch in
             let found = batch.add(ReceivedInvitations.ofToken, hash)
             return { answers, _ in try Self.preview(try answers.row(found)) }
         }

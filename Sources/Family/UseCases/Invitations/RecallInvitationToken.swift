@@ -19,9 +19,9 @@ package struct RecallInvitationToken: Sendable {
     /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
     ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
     package func callAsFunction(
-        by caller: Caller, invitation id: InvitationID
+        by context: RequestContext, invitation id: InvitationID
     ) throws -> InvitationToken? {
-        try database.transaction(by: caller, for: .invitationResend, on: id) {
+        try database.transaction(by: context, for: .invitationResend, on: id) {
             invitation, transaction in
             guard invitation.delivery == .link,
                 let generation = try transaction.run(Invitations.generation, id).first?.value

@@ -18,17 +18,17 @@ package struct ResendInvitation: Sendable {
     /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending;
     ///   `invitationJustSent` within a minute.
     package func callAsFunction(
-        by caller: Caller, invitation: InvitationID
+        by context: RequestContext, invitation: InvitationID
     ) throws -> SentInvitation {
         let sent = try database.transaction(
-            by: caller, for: .invitationResend, on: invitation
+            by: context, for: .invitationResend, on: invitation
         ) { listed, transaction in
             var batch = Batch()
             let issued = batch.add(Invitations.resend, invitation)
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: listed.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wake(MailJob.queue, for: caller) }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
         return sent
     }
 }

@@ -10,8 +10,8 @@ package struct RevokeInvitation: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending.
-    package func callAsFunction(by caller: Caller, invitation: InvitationID) throws {
-        try database.transaction(by: caller, for: .invitationRevoke, on: invitation) {
+    package func callAsFunction(by context: RequestContext, invitation: InvitationID) throws {
+        try database.transaction(by: context, for: .invitationRevoke, on: invitation) {
             _, transaction in
             var batch = Batch()
             batch.add(Invitations.revoke, invitation)

@@ -13,10 +13,10 @@ package struct AddGuardian: Sendable {
     /// - Returns: The child after the change, which is none if the adult is its guardian already.
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`, `tooManyGuardians`.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, guardian: MemberID
+        by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> ListedMember {
         let changed = try database.change(
-            .guardianAdd, in: .familyOf(member), by: caller
+            .guardianAdd, in: .familyOf(member), by: context
         ) { roster, batch in
             let child = try roster.managedMember(member)
             let named = try roster.member(guardian)
@@ -29,7 +29,7 @@ package struct AddGuardian: Sendable {
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return changed
     }
 }

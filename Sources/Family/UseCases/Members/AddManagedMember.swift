@@ -12,10 +12,11 @@ package struct AddManagedMember: Sendable {
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Throws: ``Refusal``: `familyFull`.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, name: DisplayName, avatarKey: AvatarKey? = nil
+        by context: RequestContext, family: FamilyID?, name: DisplayName,
+        avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
         try database.callingNames("displayName") {
-            try database.transaction(by: caller, for: .managedCreate, in: .family(family)) {
+            try database.transaction(by: context, for: .managedCreate, in: .family(family)) {
                 roster, transaction in
                 try roster.require(roster.facts)
                 var adding = Batch()

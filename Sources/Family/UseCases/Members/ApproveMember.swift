@@ -13,8 +13,9 @@ package struct ApproveMember: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
     ///   `playerHasFamily` for what has come to pass while the person waited; `roleMismatch` if the
     ///   account has the other role than it asked in, which the person is told by e-mail.
-    package func callAsFunction(by caller: Caller, member: MemberID) throws -> ListedMember {
-        let approval = try database.change(.memberApprove, in: .familyOf(member), by: caller) {
+    package func callAsFunction(by context: RequestContext, member: MemberID) throws -> ListedMember
+    {
+        let approval = try database.change(.memberApprove, in: .familyOf(member), by: context) {
             roster, batch in
             let target = try roster.member(member)
             try roster.require(roster.facts(about: target))
@@ -30,9 +31,9 @@ package struct ApproveMember: Sendable {
         }
         // The person is told in either case, and so are people who waited for the family that a
         // player has left.
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         if approval.outcome == .roleMismatch {
-            caller.keyed?.commitRefusals()
+            context.transaction?.commitRefusals()
             throw Refusal(.roleMismatch, .waiting(approval.role))
         }
         return approval.member

@@ -16,11 +16,11 @@ package struct LeaveFamily: Sendable {
     /// - Throws: ``Refusal``: `transferAdminFirst`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, reassigningTo heir: MemberID? = nil
+        by context: RequestContext, family: FamilyID?, reassigningTo heir: MemberID? = nil
     ) throws {
-        try database.transaction(by: caller, reading: { Self.departure(from: family, in: &$0) }) {
+        try database.transaction(by: context, reading: { Self.departure(from: family, in: &$0) }) {
             departure, transaction in
-            caller.trace?.note(family: departure.family)
+            context.trace?.note(family: departure.family)
             if let roster = departure.roster { try Self.requireDeparture(roster, heir: heir) }
             var batch = Batch()
             batch.add(Memberships.leave, departure.family, heir)
@@ -32,11 +32,11 @@ package struct LeaveFamily: Sendable {
     ///
     /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile;
     ///   `familyNotFound` if there is no request: it was turned down or withdrawn.
-    package func withdraw(by caller: Caller, from family: FamilyID) throws {
+    package func withdraw(by context: RequestContext, from family: FamilyID) throws {
         try database.transaction(
-            by: caller, reading: { Self.departure(from: family, in: &$0) }
+            by: context, reading: { Self.departure(from: family, in: &$0) }
         ) { departure, transaction in
-            caller.trace?.note(family: departure.family)
+            context.trace?.note(family: departure.family)
             if let roster = departure.roster {
                 try roster.require(roster.facts)
                 throw Refusal(.memberIsNotWaiting)

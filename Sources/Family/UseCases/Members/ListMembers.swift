@@ -29,11 +29,11 @@ package enum ListMembers {
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave; a refusal where the
     ///   caller may not know who was a member.
     package static func reading(
-        by caller: Caller, family: FamilyID?, status: MembershipStatus? = nil,
+        by context: RequestContext, family: FamilyID?, status: MembershipStatus? = nil,
         cursor: String? = nil
     ) throws -> Read<Listing> {
-        if status == .removed { return try readingFormer(by: caller, family, cursor) }
-        return Read(by: caller) { batch in
+        if status == .removed { return try readingFormer(by: context, family, cursor) }
+        return Read(by: context) { batch in
             let present = Present(in: family, &batch)
             return { answers, subject in
                 var seen = try present.listing(answers, subject)
@@ -45,10 +45,10 @@ package enum ListMembers {
 
     /// Who was a member, the last who went first.
     private static func readingFormer(
-        by caller: Caller, _ family: FamilyID?, _ cursor: String?
+        by context: RequestContext, _ family: FamilyID?, _ cursor: String?
     ) throws -> Read<Listing> {
         let start = try PageCursor.reading(cursor)
-        return Read(by: caller) { batch in
+        return Read(by: context) { batch in
             let present = Present(in: family, &batch)
             let row = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.first)
             // One more row than the page shows whether there are more.

@@ -10,9 +10,9 @@ package struct PromoteGuardian: Sendable {
 
     /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, guardian: MemberID
+        by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> ListedMember {
-        try database.change(.guardianPromote, in: .familyOf(member), by: caller) { roster, batch in
+        try database.change(.guardianPromote, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)
             let next = try roster.member(guardian)
             try roster.facts(about: next, of: child).require(.guardianPromote)

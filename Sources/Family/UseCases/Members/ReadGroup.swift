@@ -15,8 +15,8 @@ package enum ReadGroup {
     }
 
     /// The use case as a read, which can be batched with others.
-    package static func reading(by caller: Caller, family: FamilyID) -> Read<Group> {
-        Read(by: caller) { batch in
+    package static func reading(by context: RequestContext, family: FamilyID) -> Read<Group> {
+        Read(by: context) { batch in
             let row = batch.add(Families.one, family)
             let members = batch.add(Members.ofFamily, family)
             let services = batch.add(FamilyAttributes.streamingServices, family)
@@ -30,8 +30,8 @@ package enum ReadGroup {
 
     /// The same of the caller's own: of several families the oldest with other active members,
     /// otherwise the one that the caller made, otherwise the oldest; nil without any.
-    package static func readingMine(by caller: Caller) -> Read<Group?> {
-        Read(by: caller) { batch in
+    package static func readingMine(by context: RequestContext) -> Read<Group?> {
+        Read(by: context) { batch in
             let row = batch.add(Families.first)
             let members = batch.add(Members.ofFirstFamily)
             let services = batch.add(FamilyAttributes.streamingServicesOfFirst)

@@ -7,15 +7,15 @@ package enum ReadMember {
     /// - Parameter isManaged: Whether only a managed member will do.
     /// - Throws: ``Refusal``: `memberNotFound`, the same for a member of another family.
     package static func reading(
-        by caller: Caller, member: MemberID, isManaged: Bool = false
+        by context: RequestContext, member: MemberID, isManaged: Bool = false
     ) -> Read<ListedMember> {
-        Read(by: caller) { batch in
+        Read(by: context) { batch in
             let roster = Scope.familyOf(member).roster(for: .memberList, in: &batch)
             let row = batch.add(Members.one, member)
             return { answers, subject in
                 let roster = try roster(answers, subject)
                 try roster.require(roster.facts)
-                caller.trace?.note(family: roster.family)
+                context.trace?.note(family: roster.family)
                 guard let found = try answers.first(row), found.isManaged || !isManaged else {
                     throw Refusal(.memberNotFound)
                 }

@@ -12,9 +12,9 @@ package struct ReassignManagedMember: Sendable {
     /// - Returns: The child after the change.
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, to guardian: MemberID
+        by context: RequestContext, member: MemberID, to guardian: MemberID
     ) throws -> ListedMember {
-        try database.change(.managedReassign, in: .familyOf(member), by: caller) { roster, batch in
+        try database.change(.managedReassign, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)
             try roster.requireReassignment(of: child, to: try roster.member(guardian))
             batch.add(Memberships.reassignManaged, member, guardian)

@@ -14,10 +14,10 @@ package struct RemoveGuardian: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none;
     ///   `guardianHasManagedMembers` for a child's only guardian.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, guardian: MemberID? = nil
+        by context: RequestContext, member: MemberID, guardian: MemberID? = nil
     ) throws -> ListedMember {
         let changed = try database.change(
-            .guardianRemove, in: .familyOf(member), by: caller
+            .guardianRemove, in: .familyOf(member), by: context
         ) { roster, batch in
             let child = try roster.managedMember(member)
             let leaver = try roster.member(guardian ?? roster.me.member)
@@ -29,7 +29,7 @@ package struct RemoveGuardian: Sendable {
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return changed
     }
 }

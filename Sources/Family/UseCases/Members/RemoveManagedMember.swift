@@ -9,8 +9,8 @@ package struct RemoveManagedMember: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
-    package func callAsFunction(by caller: Caller, member: MemberID) throws {
-        try database.change(.managedRemove, in: .familyOf(member), by: caller) { roster, batch in
+    package func callAsFunction(by context: RequestContext, member: MemberID) throws {
+        try database.change(.managedRemove, in: .familyOf(member), by: context) { roster, batch in
             let child = try roster.managedMember(member)
             try roster.require(roster.facts(about: child))
             batch.add(Memberships.remove, member, nil, false, false)

@@ -22,10 +22,10 @@ package struct RemoveMember: Sendable {
     /// - Throws: ``Refusal``: `memberNotFound`, `oneself`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`; `memberIsNotWaiting` for a request that was approved meanwhile.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, reassigningTo heir: MemberID? = nil,
+        by context: RequestContext, member: MemberID, reassigningTo heir: MemberID? = nil,
         rotatingCode: Bool = false, onlyIfWaiting: Bool = false
     ) throws {
-        try database.change(.memberRemove, in: .familyOf(member), by: caller) { roster, batch in
+        try database.change(.memberRemove, in: .familyOf(member), by: context) { roster, batch in
             let target = try roster.member(member)
             if target.member == roster.me.member, !roster.subject.isActing {
                 throw Refusal(.oneself, .removal)
@@ -40,6 +40,6 @@ package struct RemoveMember: Sendable {
             try roster.tellFormerGuardian(target, heir: heir, in: &batch)
             return { _ in }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
     }
 }

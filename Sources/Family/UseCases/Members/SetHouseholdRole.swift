@@ -35,11 +35,11 @@ package struct SetHouseholdRole: Sendable {
     ///   `guardianHasManagedMembers`, `guardianNotAdult`; `parentAdminExists`, and the other
     ///   reasons of the policy.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, to role: HouseholdRole,
+        by context: RequestContext, member: MemberID, to role: HouseholdRole,
         reassigningTo heir: MemberID? = nil, stamp: Stamp = Stamp()
     ) throws -> ListedMember {
         let changed = try database.transaction(
-            by: caller, for: .memberSetRole, in: .familyOf(member),
+            by: context, for: .memberSetRole, in: .familyOf(member),
             reading: { batch in
                 let isLate = batch.add(RoleChanges.isLate, member, stamp.at)
                 return { try $0.row(isLate).value }
@@ -67,7 +67,7 @@ package struct SetHouseholdRole: Sendable {
             return ListedMember(
                 try answers.row(row), conflict: try answers.first(conflict))
         }
-        if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: caller) }
+        if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: context) }
         return changed
     }
 }

@@ -24,11 +24,11 @@ package struct StartGraduation: Sendable {
     ///   `personAlreadyMember`; `alreadyInvited` if the address has another invitation of the
     ///   family; `tooManyInvitations`.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, to recipient: CreateInvitation.Recipient,
+        by context: RequestContext, member: MemberID, to recipient: CreateInvitation.Recipient,
         role: MemberRole, householdRole: HouseholdRole
     ) throws -> SentInvitation {
         let sent = try database.transaction(
-            by: caller, for: .managedGraduate, in: .familyOf(member)
+            by: context, for: .managedGraduate, in: .familyOf(member)
         ) { roster, transaction in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             var batch = Batch()
@@ -39,7 +39,7 @@ package struct StartGraduation: Sendable {
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return sent
     }
 }

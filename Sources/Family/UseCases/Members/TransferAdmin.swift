@@ -13,10 +13,10 @@ package struct TransferAdmin: Sendable {
     /// - Returns: The two changed members, the new Parent Admin first.
     /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, to member: MemberID
+        by context: RequestContext, family: FamilyID?, to member: MemberID
     ) throws -> [ListedMember] {
         let changed = try database.change(
-            .adminTransfer, in: .family(family), by: caller
+            .adminTransfer, in: .family(family), by: context
         ) { roster, batch in
             let target = try roster.member(member)
             try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
@@ -26,7 +26,7 @@ package struct TransferAdmin: Sendable {
             let former = batch.add(Members.one, roster.me.member)
             return { [try $0.row(admin), try $0.row(former)] }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return changed
     }
 }

@@ -13,10 +13,11 @@ package struct UpdateManagedMember: Sendable {
     ///   - avatarKey: Nil leaves it as it is, an empty one takes it away.
     /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
     package func callAsFunction(
-        by caller: Caller, member: MemberID, name: DisplayName? = nil, avatarKey: AvatarKey? = nil
+        by context: RequestContext, member: MemberID, name: DisplayName? = nil,
+        avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
         try database.callingNames("displayName") {
-            try database.change(.managedUpdate, in: .familyOf(member), by: caller) {
+            try database.change(.managedUpdate, in: .familyOf(member), by: context) {
                 roster, batch in
                 let child = try roster.managedMember(member)
                 try roster.require(roster.facts(about: child))

@@ -23,17 +23,17 @@ package struct AddPasskey: Sendable {
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyExists`,
     ///   `tooManyPasskeys`, `signInAgain`, `accountRequired`.
     package func callAsFunction(
-        _ credential: JSONField, label: Label?, by caller: Caller, now: Int64
+        _ credential: JSONField, label: Label?, by context: RequestContext, now: Int64
     ) throws -> [ListedPasskey] {
-        try caller.facts.require(.accountManage)
+        try context.caller.facts.require(.accountManage)
         let answer: RegistrationAnswer
         do {
             answer = try RegistrationAnswer(credential)
         } catch {
             throw error.refusal
         }
-        let account = try database.request(by: caller) { batch in
-            let account = batch.add(Passkeys.account, caller.tokenIssuedAt)
+        let account = try database.request(by: context) { batch in
+            let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
             return { answers, _ in try answers.first(account) }
         }
         guard let account else { throw Refusal(.accountRequired) }
@@ -47,9 +47,9 @@ package struct AddPasskey: Sendable {
         } catch {
             throw error.refusal
         }
-        let passkeys = try database.request(by: caller, writes: true) { batch in
+        let passkeys = try database.request(by: context, writes: true) { batch in
             batch.add(
-                Passkeys.add, caller.tokenIssuedAt, PostgresBytes(made.id),
+                Passkeys.add, context.caller.tokenIssuedAt, PostgresBytes(made.id),
                 PostgresBytes(made.key.encoded), Int64(made.counter), label?.text,
                 made.model.reduce(0) { $0 << 8 | UInt128($1) }, made.transports,
                 made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
@@ -57,7 +57,7 @@ package struct AddPasskey: Sendable {
             let place = batch.add(Passkeys.mine)
             return { answers, _ in try answers.rows(place) }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return passkeys
     }
 }

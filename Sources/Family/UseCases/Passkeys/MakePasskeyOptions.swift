@@ -33,10 +33,10 @@ package struct MakePasskeyOptions: Sendable {
     /// For adding one to the caller's account.
     ///
     /// - Throws: ``Refusal``: `accountRequired`, `signInAgain`.
-    package func registration(by caller: Caller, now: Int64) throws -> Registration {
-        try caller.facts.require(.accountManage)
-        let (account, known) = try database.request(by: caller) { batch in
-            let account = batch.add(Passkeys.account, caller.tokenIssuedAt)
+    package func registration(by context: RequestContext, now: Int64) throws -> Registration {
+        try context.caller.facts.require(.accountManage)
+        let (account, known) = try database.request(by: context) { batch in
+            let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
             let known = batch.add(Passkeys.mine)
             return { answers, _ in (try answers.first(account), try answers.rows(known)) }
         }

@@ -10,8 +10,10 @@ package struct ReadPlayerDetails: Sendable {
 
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Throws: ``Refusal``: that there is no such family, or what the policy says.
-    package func callAsFunction(by caller: Caller, family: FamilyID?) throws -> PlayerDetails {
-        try database.read(.playerDetailsRead, in: family, by: caller) { family, batch in
+    package func callAsFunction(by context: RequestContext, family: FamilyID?) throws
+        -> PlayerDetails
+    {
+        try database.read(.playerDetailsRead, in: family, by: context) { family, batch in
             let note = batch.add(PlayerNotes.read, family)
             return { roster, answers in
                 try roster.require(roster.facts)

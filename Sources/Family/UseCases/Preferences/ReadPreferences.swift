@@ -12,9 +12,9 @@ package struct ReadPreferences: Sendable {
     /// - Parameter member: Whose, by member id or user id; nil for the subject's own.
     /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another's.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, member: MemberID?
+        by context: RequestContext, family: FamilyID, member: MemberID?
     ) throws -> MemberPreferences {
-        try database.change(.preferencesRead, in: .family(family), by: caller) { roster, batch in
+        try database.change(.preferencesRead, in: .family(family), by: context) { roster, batch in
             let owner = try roster.preferencesOwner(member)
             let stored = batch.add(Preferences.read, family, owner.user)
             return { MemberPreferences(of: owner, try $0.first(stored)) }

@@ -47,7 +47,7 @@ package struct WritePlayerDetails: Sendable {
     /// - Throws: ``Refusal``: that there is no such family, what the policy says, or `invalidField`
     ///   for a year out of range or too many fields of an app's own.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID?, _ change: Change
+        by context: RequestContext, family: FamilyID?, _ change: Change
     ) throws -> PlayerDetails {
         if case .value(let year) = change.graduationYear,
             !PlayerDetails.allowedGraduationYears.contains(year)
@@ -55,7 +55,7 @@ package struct WritePlayerDetails: Sendable {
             throw Refusal(.invalidField, .field("graduationYear"))
         }
         do {
-            return try database.change(.playerDetailsWrite, in: .family(family), by: caller) {
+            return try database.change(.playerDetailsWrite, in: .family(family), by: context) {
                 roster, batch in
                 try roster.require(roster.facts)
                 batch.add(PlayerNotes.change, roster.family, change.fields)

@@ -26,14 +26,14 @@ package struct WritePreferences: Sendable {
     ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`;
     ///   a refusal for another's; `consentRequired` for a child who lacks a required consent.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, member: MemberID?, document: [UInt8]
+        by context: RequestContext, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {
         guard document.count <= Self.maximumBytes else { throw Refusal(.preferencesTooLarge) }
         try register?.apply(to: database)
         do {
             return try PostgresJSON.storing("preferences") {
                 try database.transaction(
-                    by: caller, for: .preferencesWrite, in: .family(family),
+                    by: context, for: .preferencesWrite, in: .family(family),
                     reading: { batch in
                         let lacking = batch.add(Consents.lacking)
                         return { try $0.rows(lacking).map(\.value) }

@@ -27,13 +27,16 @@ package enum ListProfiles {
     /// The caller first, then the children whose guardian the caller is, in order of creation.
     ///
     /// - Parameter family: Which one; nil is enough for a member of at most one.
-    package static func reading(by caller: Caller, family: FamilyID?) throws -> Read<[Profile]> {
+    package static func reading(by context: RequestContext, family: FamilyID?) throws -> Read<
+        [Profile]
+    > {
+        let caller = context.caller
         try caller.facts.require(.profileRead)
-        return Read(by: caller) { batch in
+        return Read(by: context) { batch in
             if !caller.isDelegated {
                 // The delegation has been verified; the second call undoes it.
-                var account = caller
-                account.actingAs = nil
+                var account = context
+                account.caller.actingAs = nil
                 _ = Database.begin(account, false, &batch)
             }
             let profiles = batch.add(Profiles.switchable)

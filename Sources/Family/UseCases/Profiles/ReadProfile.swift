@@ -31,14 +31,14 @@ package struct ReadProfile: Sendable {
     package init(_ database: Database) { self.database = database }
 
     /// Reads it by itself, in a transaction of its own.
-    package func callAsFunction(by caller: Caller) throws -> Profile {
-        try database.run(Self.reading(by: caller))
+    package func callAsFunction(by context: RequestContext) throws -> Profile {
+        try database.run(Self.reading(by: context))
     }
 
     /// The use case as a read, which can be batched with others.
-    package static func reading(by caller: Caller) throws -> Read<Profile> {
-        try caller.facts.require(.profileRead)
-        return Read(by: caller) { [isActing = caller.actingAs != nil] batch in
+    package static func reading(by context: RequestContext) throws -> Read<Profile> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { [isActing = context.caller.actingAs != nil] batch in
             Self.reading(isActing: isActing, in: &batch)
         }
     }

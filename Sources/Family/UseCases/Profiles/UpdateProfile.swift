@@ -34,9 +34,11 @@ package struct UpdateProfile: Sendable {
     ///   `guardianHasManagedMembers` for a parent by default who can't be a player;
     ///   `notWhileActing` for what a managed member does not have; `invalidField` for a name that
     ///   is too long for one.
-    package func callAsFunction(by caller: Caller, _ change: Change) throws -> ReadProfile.Profile {
-        try caller.facts.require(.profileUpdate)
-        if caller.actingAs != nil {
+    package func callAsFunction(by context: RequestContext, _ change: Change) throws
+        -> ReadProfile.Profile
+    {
+        try context.caller.facts.require(.profileUpdate)
+        if context.caller.actingAs != nil {
             guard change.role == nil, change.avatarURL == nil, change.locale == nil else {
                 throw Refusal(.notWhileActing)
             }
@@ -45,13 +47,13 @@ package struct UpdateProfile: Sendable {
             }
         }
         return try database.callingNames("fullName") {
-            try database.request(by: caller, writes: true) { batch in
+            try database.request(by: context, writes: true) { batch in
                 batch.add(
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
                     change.avatarURL?.text, change.role)
                 if let locale = change.locale { batch.add(Locales.choose, locale.text) }
                 return ReadProfile.reading(
-                    isActing: caller.actingAs != nil, in: &batch)
+                    isActing: context.caller.actingAs != nil, in: &batch)
             }
         }
     }

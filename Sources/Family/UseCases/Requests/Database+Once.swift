@@ -16,7 +16,7 @@ extension Database {
     /// Does a request once, however often it is repeated: in one transaction that claims its key,
     /// has its effect and keeps its answer.
     ///
-    /// Statements that `body` sends with the given caller are part of this transaction. `body`
+    /// Statements that `body` sends with the given context are part of this transaction. `body`
     /// makes the response before the commit. It may run again if PostgreSQL aborts a conflicting
     /// transaction or if the caller had to be stored first. If it throws, nothing has happened and
     /// nothing is stored.
@@ -27,17 +27,17 @@ extension Database {
     ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown` if
     ///   the COMMIT's outcome is unknown; repeating the request finds it out.
     package func once<Value>(
-        by caller: Caller, _ request: IdempotentRequest,
-        _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
+        by context: RequestContext, _ request: IdempotentRequest,
+        _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
     ) throws -> Told<Value> {
         // Keys belong to accounts, and an anonymous caller has none.
-        if caller.isAnonymous { throw Refusal(.accountRequired) }
+        if context.caller.isAnonymous { throw Refusal(.accountRequired) }
         let (told, queues) = try leased { connection -> (Told<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
-            var caller = caller
-            caller.keyed = keyed
-            let told = try Self.asKnown(caller, on: connection) { isCompared in
-                try Self.attempt(keyed, caller, isCompared, on: connection, body)
+            let told = try Self.asKnown(context, on: connection) { isCompared in
+                try connection.transaction {
+                    try Self.attempt(keyed, in: $0, context, isCompared, body)
+                }
             }
             return (told, keyed.awakened)
         }
@@ -50,30 +50,29 @@ extension Database {
     /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
     /// until a synchronous standby has what is replayed.
     private static func attempt<Value>(
-        _ keyed: KeyedTransaction, _ caller: Caller, _ isCompared: Bool, on connection: Connection,
-        _ body: (Caller) throws -> (value: Value, answer: AnswerToKeep?)
+        _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
+        _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
     ) throws -> Told<Value>? {
-        do {
-            return try connection.transaction { transaction in
-                keyed.begin(transaction, isCompared: isCompared)
-                do {
-                    let (value, answer) = try body(caller)
-                    try keyed.end(keeping: answer, of: caller)
-                    return .done(value)
-                } catch KeyedTransaction.Interruption.replay(let status, let answer) {
-                    keyed.endAsReplay()
-                    return .replay(status: status, answer: answer)
-                }
-            }
-        } catch KeyedTransaction.Interruption.news {
+        guard let claim = try keyed.begin(transaction, by: context, isCompared: isCompared) else {
             return nil
         }
+        switch claim.outcome {
+        case .claimed:
+            var context = context
+            context.transaction = keyed
+            let (value, answer) = try body(context)
+            try keyed.end(keeping: answer, of: context)
+            return .done(value)
+        case .replay:
+            guard let status = claim.status, let answer = claim.answer else {
+                throw PostgresError(.unexpectedRows, "a replay without an answer")
+            }
+            return .replay(status: status, answer: answer)
+        case .running: throw Refusal(.idempotencyKeyInUse)
+        case .otherRequest: throw Refusal(.idempotencyKeyReused)
+        case .newer: throw Refusal(.retryLater)
+        }
     }
-}
-
-extension Caller {
-    /// Whether a refusal commits what its attempt has written, instead of rolling it back.
-    package var isRefusalCommitted: Bool { keyed?.isRefusalCommitted ?? false }
 }
 
 /// A request that its sender may repeat without its having a second effect.
@@ -146,9 +145,9 @@ package struct AuthoriseReplay: Sendable {
     ///     own membership.
     /// - Throws: ``Refusal``: `familyNotFound` if the caller is no longer a member, or a refusal.
     package func callAsFunction(
-        by caller: Caller, family: FamilyID, reading action: Action
+        by context: RequestContext, family: FamilyID, reading action: Action
     ) throws {
-        try database.request(by: caller) { batch in
+        try database.request(by: context) { batch in
             let row = batch.add(Families.one, family)
             return { answers, subject in
                 let family = try answers.first(row)

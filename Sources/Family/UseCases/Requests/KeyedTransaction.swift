@@ -6,29 +6,21 @@ import Repositories
 /// The one transaction of a request that carries an idempotency key: it begins by claiming the key
 /// and ends by storing the response, so that effect and response are stored together or not at all.
 ///
-/// All statements of a ``Caller`` with this transaction are part of it. Only
+/// All statements of a ``RequestContext`` with this transaction are part of it. Only
 /// ``Database/once(by:_:_:)`` commits it.
 ///
-/// Sendable although connections are not, because callers are: all that is done with it is done on
+/// Sendable although connections are not, because contexts are: all that is done with it is done on
 /// the thread that made it, and each entry checks that it is on this thread.
 package final class KeyedTransaction: @unchecked Sendable {
-    /// Why the request stops; thrown through the use case to ``Database/once(by:_:_:)``.
-    enum Interruption: Error {
-        /// The caller must be stored first; then the request starts again.
-        case news
-        /// It was done before, with this response.
-        case replay(status: Int, answer: String)
-    }
-
     private let thread = pthread_self()
     private let request: IdempotentRequest
     private let connection: Connection
     /// Nil before the first attempt.
     private var transaction: Transaction?
-    /// Whether the caller is compared with the data of the last token.
-    private var isCompared = true
-    /// Whether this transaction has begun with the claim.
+    /// Whether this transaction holds the claim.
     private var hasClaimed = false
+    /// Whether this transaction has sent more than the claim.
+    private var hasBegunEffect = false
     /// Whether the attempt has been counted, in any run of the transaction.
     private var hasCounted = false
     private var commitsRefusals = false
@@ -39,52 +31,73 @@ package final class KeyedTransaction: @unchecked Sendable {
         self.connection = connection
     }
 
-    /// Takes over a transaction that has sent nothing yet.
-    func begin(_ transaction: Transaction, isCompared: Bool) {
+    /// Takes over a transaction that has sent nothing yet, and claims the key in it.
+    ///
+    /// - Parameter isCompared: Whether the caller is compared with the data of the last token.
+    /// - Returns: What became of the claim; nil if the caller must be stored first. If the key was
+    ///   not claimed, the transaction has no caller any more and can only end.
+    func begin(
+        _ transaction: Transaction, by context: RequestContext, isCompared: Bool
+    ) throws -> KeyClaim? {
         requireThread()
-        transaction.isHeldOpen = true
         self.transaction = transaction
-        self.isCompared = isCompared
         hasClaimed = false
+        hasBegunEffect = false
         commitsRefusals = false
         queues = []
+        var batch = Batch()
+        let identity = Database.begin(context, isCompared, &batch)
+        let claim = addClaim(to: &batch)
+        let answers = try Database.meant { try transaction.send(batch) }
+        let found = try answers.row(identity)
+        if Database.isNews(found, context, isCompared) {
+            try transaction.startOver()
+            return nil
+        }
+        _ = try Subject(found, context)
+        let row = try answers.row(claim)
+        hasClaimed = row.outcome == .claimed
+        transaction.isHeldOpen = hasClaimed
+        return row
     }
 
     /// As ``Database/request(by:writes:_:)``, as a part of the transaction.
     func request<Value>(
-        by caller: Caller, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
+        by context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
         let transaction = open()
-        return try Database.meant {
-            let value = try ask(caller, add) { try transaction.send($0) }
-            return value
-        }
+        hasBegunEffect = true
+        return try Database.meant { try ask(context, add) { try transaction.send($0) } }
     }
 
     /// As ``Database/transaction(by:reading:_:)``, as a part of the transaction.
     func transaction<Known, Value>(
-        by caller: Caller, reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
+        by context: RequestContext,
+        reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
         _ body: (Known, Transaction) throws -> Value
     ) throws -> Value {
         let transaction = open()
+        hasBegunEffect = true
         return try Database.meant {
-            try body(try ask(caller, add) { try transaction.send($0) }, transaction)
+            try body(try ask(context, add) { try transaction.send($0) }, transaction)
         }
     }
 
-    /// Counts an attempt in a transaction of its own, before this one begins, and only once even if
-    /// it runs again. A replay is not counted.
+    /// Counts an attempt in a transaction of its own, and only once even if this one runs again.
+    /// This one, which so far has only claimed the key, starts over. A replay is not counted.
     ///
     /// - Returns: The limit that was reached.
+    /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request came in between.
     func count(
-        by caller: Caller, _ add: (inout Batch) -> Batch.Place<LimitReached>
+        by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
     ) throws -> LimitReached? {
-        requireThread()
         if hasCounted { return nil }
-        precondition(!connection.isInTransaction, "counting belongs before the effect")
+        precondition(!hasBegunEffect, "counting belongs before the effect")
+        try open().startOver()
+        hasClaimed = false
         let limit = try Database.meant {
             try ask(
-                caller,
+                context,
                 { batch in
                     let place = add(&batch)
                     return { answers, _ in try answers.first(place) }
@@ -120,7 +133,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     }
 
     /// Keeps the answer, if there is one to be kept, and commits.
-    func end(keeping answer: AnswerToKeep?, of caller: Caller) throws {
+    func end(keeping answer: AnswerToKeep?, of context: RequestContext) throws {
         let transaction = open()
         transaction.isHeldOpen = false
         // The code that began the transaction commits it.
@@ -135,19 +148,12 @@ package final class KeyedTransaction: @unchecked Sendable {
                 return
             }
             try ask(
-                caller,
+                context,
                 { batch in
                     add(answer, to: &batch)
                     return { _, _ in }
                 }, { try transaction.sendAndCommit($0) })
         }
-    }
-
-    /// Leaves the transaction to be committed as it is: the claim has kept all statements of the
-    /// request from doing anything.
-    func endAsReplay() {
-        open().isHeldOpen = false
-        queues = []
     }
 
     private func add(_ answer: AnswerToKeep, to batch: inout Batch) {
@@ -156,41 +162,33 @@ package final class KeyedTransaction: @unchecked Sendable {
             PostgresBytes(request.digest.bytes), answer.status, answer.format, answer.text)
     }
 
-    /// Sends statements behind the beginning of the request and, the first time, the claim.
+    private func addClaim(to batch: inout Batch) -> Batch.Place<KeyClaim> {
+        batch.add(
+            IdempotencyKeys.claim, request.route, request.key,
+            PostgresBytes(request.digest.bytes), request.latestFormat)
+    }
+
+    /// Sends statements behind the beginning of the request and, where the transaction has started
+    /// over, the claim. The caller is not compared again: it was when the key was claimed first.
     private func ask<Value>(
-        _ caller: Caller, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
+        _ context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
         _ send: (Batch) throws -> Answers
     ) throws -> Value {
         var batch = Batch()
-        let identity = Database.begin(caller, isCompared, &batch)
-        let claim =
-            hasClaimed
-            ? nil
-            : batch.add(
-                IdempotencyKeys.claim, request.route, request.key,
-                PostgresBytes(request.digest.bytes), request.latestFormat)
+        let identity = Database.begin(context, false, &batch)
+        let claim = hasClaimed ? nil : addClaim(to: &batch)
         let read = add(&batch)
         let answers = try send(batch)
-        let found = try answers.row(identity)
-        if Database.isNews(found, caller, isCompared) { throw Interruption.news }
-        let subject = try Subject(found, caller)
-        if let claim { try settle(try answers.row(claim)) }
-        return try read(answers, subject)
-    }
-
-    /// Lets the request on only if its key was claimed.
-    private func settle(_ row: KeyClaim) throws {
-        switch row.outcome {
-        case .claimed: hasClaimed = true
-        case .running: throw Refusal(.idempotencyKeyInUse)
-        case .otherRequest: throw Refusal(.idempotencyKeyReused)
-        case .newer: throw Refusal(.retryLater)
-        case .replay:
-            guard let status = row.status, let answer = row.answer else {
-                throw PostgresError(.unexpectedRows, "a replay without an answer")
+        let subject = try Subject(try answers.row(identity), context)
+        if let claim {
+            // It was claimed before the transaction started over: if it is not now, the same
+            // request came in between.
+            guard try answers.row(claim).outcome == .claimed else {
+                throw Refusal(.idempotencyKeyInUse)
             }
-            throw Interruption.replay(status: status, answer: answer)
+            hasClaimed = true
         }
+        return try read(answers, subject)
     }
 
     private func open() -> Transaction {

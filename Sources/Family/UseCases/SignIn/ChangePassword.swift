@@ -20,11 +20,11 @@ package struct ChangePassword: Sendable {
     /// - Throws: ``Refusal``: `invalidCredentials`, `signInAgain`, `passwordTooWeak`,
     ///   `tooManyAttempts`, `accountRequired`; ``PasswordsBusy``.
     package func callAsFunction(
-        by caller: Caller, current: String?, new: String, from client: ClientAddress
+        by context: RequestContext, current: String?, new: String, from client: ClientAddress
     ) throws {
-        try caller.facts.require(.accountManage)
-        let own = try database.request(by: caller) { batch in
-            let place = batch.add(StoredPasswords.mine, caller.tokenIssuedAt)
+        try context.caller.facts.require(.accountManage)
+        let own = try database.request(by: context) { batch in
+            let place = batch.add(StoredPasswords.mine, context.caller.tokenIssuedAt)
             return { answers, _ in try answers.first(place) }
         }
         guard let own else { throw Refusal(.accountRequired) }
@@ -38,14 +38,15 @@ package struct ChangePassword: Sendable {
         let password = try NewPassword(
             new, ownWords: [own.email ?? "", own.fullName ?? ""])
         let hash = try passwords.hash(password)
-        let isDone = try database.request(by: caller, writes: true) { batch in
+        let isDone = try database.request(by: context, writes: true) { batch in
             let place = batch.add(
-                StoredPasswords.change, own.hash, hash, caller.session?.id, caller.tokenIssuedAt,
+                StoredPasswords.change, own.hash, hash, context.caller.session?.id,
+                context.caller.tokenIssuedAt,
                 MailJob.payloadOfPasswordChange)
             return { answers, _ in try answers.first(place)?.value ?? false }
         }
         guard isDone else { throw Refusal(.invalidCredentials) }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
     }
 
     /// Counted like an attempt to sign in, because it guesses the same.

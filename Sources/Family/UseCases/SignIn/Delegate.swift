@@ -30,18 +30,19 @@ package struct Delegate: Sendable {
     /// - Throws: ``Refusal``: `sessionRequired` for a token of another issuer; `actingRefused` for
     ///   a child that the caller is no guardian of; `consentRequired` for one who lacks a required
     ///   consent.
-    package func callAsFunction(for member: UserID, by caller: Caller) throws -> Delegation {
-        try caller.facts.require(.accountManage)
-        guard let session = caller.session else { throw Refusal(.sessionRequired) }
-        let (own, guardian) = try database.request(by: caller) { batch in
+    package func callAsFunction(for member: UserID, by context: RequestContext) throws -> Delegation
+    {
+        try context.caller.facts.require(.accountManage)
+        guard let session = context.caller.session else { throw Refusal(.sessionRequired) }
+        let (own, guardian) = try database.request(by: context) { batch in
             let sessions = batch.add(Sessions.mine)
             return { answers, subject in
                 (try answers.rows(sessions).first { $0.id == session.id }, subject.user)
             }
         }
         guard let own, let guardian else { throw Refusal(.sessionEnded) }
-        var acting = caller
-        acting.actingAs = member
+        var acting = context
+        acting.caller.actingAs = member
         try RequireConsent(database, register)(by: acting)
         return Delegation(
             member: member, guardian: guardian, session: session.id, method: own.method,

@@ -12,19 +12,19 @@ package struct EndSessions: Sendable {
     /// Ends one session, be it the caller's present one.
     ///
     /// - Throws: ``Refusal``: `sessionNotFound`, `accountRequired`.
-    package func one(_ session: SessionID, by caller: Caller) throws {
-        try caller.facts.require(.accountManage)
-        try database.request(by: caller, writes: true) { batch in
+    package func one(_ session: SessionID, by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
             batch.add(Sessions.end, session)
             return { _, _ in }
         }
     }
 
     /// Ends all sessions but the one whose token the caller sent.
-    package func others(by caller: Caller) throws {
-        try caller.facts.require(.accountManage)
-        try database.request(by: caller, writes: true) { batch in
-            batch.add(Sessions.endOthers, caller.session?.id)
+    package func others(by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            batch.add(Sessions.endOthers, context.caller.session?.id)
             return { _, _ in }
         }
     }

@@ -11,13 +11,13 @@ package struct ListSessions: Sendable {
     }
 
     /// The use case as a read, which can be batched with others.
-    package static func reading(by caller: Caller) throws -> Read<[Entry]> {
-        try caller.facts.require(.accountManage)
-        return Read(by: caller) { batch in
+    package static func reading(by context: RequestContext) throws -> Read<[Entry]> {
+        try context.caller.facts.require(.accountManage)
+        return Read(by: context) { batch in
             let sessions = batch.add(Sessions.mine)
             return { answers, _ in
                 try answers.rows(sessions).map {
-                    Entry(session: $0, isCurrent: $0.id == caller.session?.id)
+                    Entry(session: $0, isCurrent: $0.id == context.caller.session?.id)
                 }
             }
         }

@@ -41,9 +41,9 @@ package struct ManageIdentities: Sendable {
     }
 
     /// The list, the oldest first.
-    package static func reading(by caller: Caller) throws -> Read<[ListedIdentity]> {
-        try caller.facts.require(.accountManage)
-        return Read(by: caller) { batch in
+    package static func reading(by context: RequestContext) throws -> Read<[ListedIdentity]> {
+        try context.caller.facts.require(.accountManage)
+        return Read(by: context) { batch in
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }
         }
@@ -56,29 +56,31 @@ package struct ManageIdentities: Sendable {
     /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` where it leads to an account that is
     ///   in use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is
     ///   the account's id.
-    package func add(_ other: Caller, by caller: Caller) throws -> [ListedIdentity] {
-        try caller.facts.require(.accountManage)
+    package func add(_ other: Caller, by context: RequestContext) throws -> [ListedIdentity] {
+        try context.caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }
-        let identities = try database.request(by: caller, writes: true) { batch in
+        let identities = try database.request(by: context, writes: true) { batch in
             batch.add(
                 Identities.adopt, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
-                caller.tokenIssuedAt, MailJob.payload(of: { .identityAdded(recipient: $0) }),
+                context.caller.tokenIssuedAt,
+                MailJob.payload(of: { .identityAdded(recipient: $0) }),
                 other.adoptedID)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
         return identities
     }
 
     /// Removes a way in, and with the last address the password.
     ///
     /// - Throws: ``Refusal``: `identityNotFound`; `signInAgain`; `lastIdentity`.
-    package func remove(_ identity: IdentityID, by caller: Caller) throws {
-        try remove(by: caller) { batch in
+    package func remove(_ identity: IdentityID, by context: RequestContext) throws {
+        try remove(by: context) { batch in
             batch.add(
-                Identities.remove, identity, caller.tokenIssuedAt, offered.kinds, offered.issuers,
+                Identities.remove, identity, context.caller.tokenIssuedAt, offered.kinds,
+                offered.issuers,
                 MailJob.payloadOfRemoval)
         }
     }
@@ -86,21 +88,22 @@ package struct ManageIdentities: Sendable {
     /// Removes a passkey.
     ///
     /// - Throws: ``Refusal``: `passkeyNotFound`; `signInAgain`; `lastIdentity`.
-    package func remove(_ passkey: PasskeyID, by caller: Caller) throws {
-        try remove(by: caller) { batch in
+    package func remove(_ passkey: PasskeyID, by context: RequestContext) throws {
+        try remove(by: context) { batch in
             batch.add(
-                Passkeys.remove, passkey, caller.tokenIssuedAt, offered.kinds, offered.issuers,
+                Passkeys.remove, passkey, context.caller.tokenIssuedAt, offered.kinds,
+                offered.issuers,
                 MailJob.payloadOfRemoval)
         }
     }
 
-    private func remove(by caller: Caller, _ add: (inout Batch) -> Void) throws {
-        try caller.facts.require(.accountManage)
-        try database.request(by: caller, writes: true) { batch in
+    private func remove(by context: RequestContext, _ add: (inout Batch) -> Void) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
             add(&batch)
             return { _, _ in }
         }
-        database.wake(MailJob.queue, for: caller)
+        database.wake(MailJob.queue, for: context)
     }
 }
 

@@ -11,9 +11,9 @@ package struct ProlongSession: Sendable {
     /// How many seconds it lasts from now on; nil if it was prolonged lately.
     ///
     /// - Throws: ``Refusal``: `sessionEnded`.
-    package func callAsFunction(by caller: Caller) throws -> Int? {
-        try caller.facts.require(.accountManage)
-        return try database.request(by: caller, writes: true) { batch in
+    package func callAsFunction(by context: RequestContext) throws -> Int? {
+        try context.caller.facts.require(.accountManage)
+        return try database.request(by: context, writes: true) { batch in
             let place = batch.add(Sessions.prolong)
             return { answers, _ in try answers.first(place).map { Int($0.value) } }
         }

@@ -49,8 +49,9 @@ package struct RefreshSession: Sendable {
     private func note(
         _ isGood: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
     ) throws {
-        let caller = Caller(session, issuer: checked.token.issuer, signedInAt: 0)
-        try database.request(by: caller, writes: true) { batch in
+        let context = RequestContext(
+            Caller(session, issuer: checked.token.issuer, signedInAt: 0))
+        try database.request(by: context, writes: true) { batch in
             batch.add(ProviderTokens.noteCheck, checked.id, isGood)
             return { _, _ in }
         }

@@ -188,8 +188,8 @@ extension StandbyReads {
                 counts.note(refusal, reads.count)
                 return nil
             }
-            let results = try together.results(of: answers) { found, caller in
-                if found.outcome == .known || caller.isAnonymous { return false }
+            let results = try together.results(of: answers) { found, context in
+                if found.outcome == .known || context.caller.isAnonymous { return false }
                 counts.note(.unknownCaller, 1)
                 return true
             }

@@ -36,27 +36,27 @@ package struct FollowVersions: Sendable {
     }
 
     /// - Throws: ``Refusal``: `accountRequired` when there is no such account any more.
-    package func callAsFunction(by caller: Caller) throws -> Versions {
-        try database.run(reading(by: caller))
+    package func callAsFunction(by context: RequestContext) throws -> Versions {
+        try database.run(reading(by: context))
     }
 
     /// The versions of several callers, each exactly as it would see them alone, in one round trip.
     ///
     /// - Returns: Those of each, or its ``Refusal``; nil for whom they are to be read alone.
     /// - Throws: As `Database.run(together:)`.
-    func together(by callers: [Caller]) throws -> [Result<Versions, any Error>?] {
+    func together(by callers: [RequestContext]) throws -> [Result<Versions, any Error>?] {
         try database.run(together: callers.map { try reading(by: $0) })
     }
 
-    private func reading(by caller: Caller) throws -> Read<Versions> {
-        try caller.facts.require(.profileRead)
-        return Read(by: caller) { batch in
+    private func reading(by context: RequestContext) throws -> Read<Versions> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { batch in
             let state = SyncState.reading(&batch)
-            let session = caller.session.map { batch.add(Changes.ofSession, $0.id) }
+            let session = context.caller.session.map { batch.add(Changes.ofSession, $0.id) }
             return { answers, subject in
                 try versions(
                     try state(answers, subject),
-                    caller.session, try session.map { try answers.row($0).value })
+                    context.caller.session, try session.map { try answers.row($0).value })
             }
         }
     }

@@ -7,18 +7,18 @@ import Domain
 /// say the same of the same session, or of the same sign-in at the same time; and act for the same
 /// member.
 package final class Follower: Sendable {
-    private let caller: Caller
+    private let context: RequestContext
     private let versions: FollowVersions
 
-    package init(_ caller: Caller, _ versions: FollowVersions) {
-        self.caller = caller
+    package init(_ context: RequestContext, _ versions: FollowVersions) {
+        self.context = context
         self.versions = versions
     }
 
     /// What it sees now.
     ///
     /// - Throws: As ``FollowVersions``.
-    package func read() throws -> FollowVersions.Versions { try versions(by: caller) }
+    package func read() throws -> FollowVersions.Versions { try versions(by: context) }
 
     /// What several see now, in one round trip.
     ///
@@ -28,7 +28,7 @@ package final class Follower: Sendable {
     ) -> [Result<FollowVersions.Versions, any Error>?] {
         guard let versions = followers.first?.versions else { return [] }
         do {
-            return try versions.together(by: followers.map(\.caller))
+            return try versions.together(by: followers.map(\.context))
         } catch {
             // Whoever reads alone is told the reason, and logs it.
             return followers.map { _ in nil }
@@ -50,7 +50,8 @@ package final class Follower: Sendable {
     }
 
     private var identity: Identity {
-        Identity(
+        let caller = context.caller
+        return Identity(
             issuer: caller.issuer, subjectHash: caller.subjectHash, session: caller.session,
             issuedAt: caller.session == nil ? caller.tokenIssuedAt : nil, actingAs: caller.actingAs,
             email: caller.email,

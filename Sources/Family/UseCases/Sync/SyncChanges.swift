@@ -44,23 +44,23 @@ package struct SyncChanges: Sendable {
 
     /// - Parameter text: The cursor of the page before. Without one, or with one that can't be gone
     ///   on from, everything is sent, beginning with a page that is a reset.
-    package func callAsFunction(by caller: Caller, cursor text: String?) throws -> Page {
-        try caller.facts.require(.profileRead)
-        guard let standbys else { return try page(by: caller, cursor: text, from: database) }
-        return try standbys.onOneServer { try page(by: caller, cursor: text, from: $0) }
+    package func callAsFunction(by context: RequestContext, cursor text: String?) throws -> Page {
+        try context.caller.facts.require(.profileRead)
+        guard let standbys else { return try page(by: context, cursor: text, from: database) }
+        return try standbys.onOneServer { try page(by: context, cursor: text, from: $0) }
     }
 
     private func page(
-        by caller: Caller, cursor text: String?, from server: any ReadServer
+        by context: RequestContext, cursor text: String?, from server: any ReadServer
     ) throws -> Page {
-        let state = try server.run(Read(by: caller) { SyncState.reading(&$0) })
+        let state = try server.run(Read(by: context) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
-            .map { try followed($0, by: caller, state, server) }
+            .map { try followed($0, by: context, state, server) }
         var cursor = given ?? state.newCursor
         var isReset = given == nil || !state.continues(cursor)
         var left: [SyncedChange] = []
         if !isReset {
-            if let gone = try familiesLeft(by: caller, &cursor, state, server) {
+            if let gone = try familiesLeft(by: context, &cursor, state, server) {
                 left = gone
             } else {
                 isReset = true
@@ -71,15 +71,15 @@ package struct SyncChanges: Sendable {
         if isReset, given != nil, server is StandbyVisit { throw StandbyVisit.Ended() }
         if isReset { cursor = state.newCursor }
         let known = cursor.knownVersions
-        guard let (things, hasMore) = try things(for: caller, &cursor, state, server) else {
+        guard let (things, hasMore) = try things(for: context, &cursor, state, server) else {
             if server is StandbyVisit { throw StandbyVisit.Ended() }
-            return try page(by: caller, cursor: nil, from: server)
+            return try page(by: context, cursor: nil, from: server)
         }
         left += Self.leftMeanwhile(things, besides: left, state)
-        left += try values(of: things, for: caller, &cursor, state, known, server)
-        guard let changes = try dated(left, for: caller, server) else {
+        left += try values(of: things, for: context, &cursor, state, known, server)
+        guard let changes = try dated(left, for: context, server) else {
             if server is StandbyVisit { throw StandbyVisit.Ended() }
-            return try page(by: caller, cursor: nil, from: server)
+            return try page(by: context, cursor: nil, from: server)
         }
         return Page(
             changes: changes, cursor: try cursor.text(by: key), hasMore: hasMore,
@@ -88,11 +88,12 @@ package struct SyncChanges: Sendable {
 
     /// A cursor that names the account by an id it had before, as one of the account's.
     private func followed(
-        _ cursor: SyncCursor, by caller: Caller, _ state: SyncState, _ server: any ReadServer
+        _ cursor: SyncCursor, by context: RequestContext, _ state: SyncState,
+        _ server: any ReadServer
     ) throws -> SyncCursor {
         guard let user = state.subject.user, cursor.subject != user.rawValue else { return cursor }
         let wasOwn = try server.run(
-            Read(by: caller) { batch in
+            Read(by: context) { batch in
                 let place = batch.add(Accounts.wasID, user, UserID(rawValue: cursor.subject))
                 return { answers, _ in try answers.row(place).value }
             })
@@ -104,7 +105,7 @@ package struct SyncChanges: Sendable {
     /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is
     /// not known any more.
     private func familiesLeft(
-        by caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState,
+        by context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
     ) throws -> [SyncedChange]? {
         let keys = cursor.keys
@@ -113,7 +114,7 @@ package struct SyncChanges: Sendable {
         if let place = cursor.place?.family, !active.contains(place) { cursor.place = nil }
         if gone.isEmpty { return [] }
         let former = try server.run(
-            Read(by: caller) { batch in
+            Read(by: context) { batch in
                 let former = batch.add(Changes.formerFamilies)
                 return { answers, _ in try answers.rows(former).map(\.value) }
             })
@@ -146,12 +147,12 @@ package struct SyncChanges: Sendable {
     /// The changes, with families that were left at the version at which that was: what the client
     /// was told of them before is older. Nil if of one of them nothing is known any more.
     private func dated(
-        _ changes: [SyncedChange], for caller: Caller, _ server: any ReadServer
+        _ changes: [SyncedChange], for context: RequestContext, _ server: any ReadServer
     ) throws -> [SyncedChange]? {
         let left = changes.filter { $0.kind == .family && $0.value == nil }
         if left.isEmpty { return changes }
         let rows = try server.run(
-            Read(by: caller) { batch in
+            Read(by: context) { batch in
                 let rows = batch.add(Changes.versionsWhenLeft, left.map(\.id))
                 return { answers, _ in try answers.rows(rows) }
             })
@@ -176,13 +177,13 @@ package struct SyncChanges: Sendable {
     /// The next things to send, and whether there are more; moves the cursor behind them. Nil if
     /// changes behind the cursor were forgotten while they were read, or undone at some time.
     private func things(
-        for caller: Caller, _ cursor: inout SyncCursor, _ state: SyncState,
+        for context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
     ) throws -> (things: [ChangedThing], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
         let (origins, lists, later) = try server.run(
-            Read(by: caller) { [limit] batch in
+            Read(by: context) { [limit] batch in
                 let origins = parts.map { $0.origin(in: &batch) }
                 let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
                 let later = SyncState.reading(&batch)
@@ -221,7 +222,7 @@ package struct SyncChanges: Sendable {
 
     /// The things as the caller may see them.
     private func values(
-        of things: [ChangedThing], for caller: Caller, _ cursor: inout SyncCursor,
+        of things: [ChangedThing], for context: RequestContext, _ cursor: inout SyncCursor,
         _ state: SyncState, _ known: [UInt64: Int64], _ server: any ReadServer
     ) throws -> [SyncedChange] {
         let active = Dictionary(
@@ -231,7 +232,7 @@ package struct SyncChanges: Sendable {
         let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
         let values = try server.run(
-            Read(by: caller) { SyncedValues.reading(own, &$0) })
+            Read(by: context) { SyncedValues.reading(own, &$0) })
         var changes: [SyncedChange] = []
         var told: Set<ChangedThingKey> = []
         for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {

@@ -14,19 +14,18 @@ enum IdentityEndpoints {
         "listIdentities", "Lists the ways to sign in to the caller's account.",
         answers: [.ok(Shapes.identities)], refusals: .byAccount
     ) { call in
-        try ManageIdentities.reading(by: call.caller).map { .of(Shapes.identities, $0) }
+        try ManageIdentities.reading(by: call.context).map { .of(Shapes.identities, $0) }
     }
 
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
         inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
-        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists],
-        keepsAnswer: false
+        refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists]
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)
         let identities = try ManageIdentities(services.database, offering: services.offeredWays)
-            .add(other.caller, by: call.caller)
+            .add(other.caller, by: call.context)
         return .of(Shapes.identities, identities)
     }
 
@@ -37,7 +36,7 @@ enum IdentityEndpoints {
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try ManageIdentities(services.database, offering: services.offeredWays)
-            .remove(call[identity], by: call.caller)
+            .remove(call[identity], by: call.context)
         return .of(Shapes.success, ())
     }
 
@@ -48,12 +47,11 @@ enum IdentityEndpoints {
     static let delegate = Operation(
         "delegate", "Gives a token by which a service can act for a child, for five minutes.",
         inputs: [member, audience], answers: [.ok(Shapes.delegation)],
-        refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound],
-        keepsAnswer: false
+        refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
         let delegation = try Delegate(services.database, services.consents)(
-            for: call[member], by: call.caller)
+            for: call[member], by: call.context)
         var draft = AccessTokens.Draft(
             subject: delegation.member.description, session: delegation.session.description,
             signedInAt: delegation.signedInAt.seconds, methods: [delegation.method.reference])

@@ -29,8 +29,8 @@ enum PasskeyEndpoints {
             return .of(
                 Shapes.passkeyOptions, .assertion(try make.assertion(now: now), signIn.party))
         case .register:
-            guard let caller = call.caller else { throw Authentication.missing }
-            let registration = try make.registration(by: caller, now: now)
+            guard let context = call.context else { throw Authentication.missing }
+            let registration = try make.registration(by: context, now: now)
             return .of(Shapes.passkeyOptions, .registration(registration, signIn.party))
         }
     }
@@ -41,13 +41,13 @@ enum PasskeyEndpoints {
         refusals: .byAccount + [
             .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,
             .signInAgain,
-        ], faults: [.notFound], keepsAnswer: false
+        ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
         let add = AddPasskey(services.database, signIn.keys, signIn.party)
         let passkeys = try add(
             JSONField(try call[credential], path: "credential"), label: call[label],
-            by: call.caller, now: Int64(services.clock.now() / 1_000))
+            by: call.context, now: Int64(services.clock.now() / 1_000))
         return .of(Shapes.passkeys, passkeys)
     }
 
@@ -55,7 +55,7 @@ enum PasskeyEndpoints {
         "signInByPasskey", "Signs in with a passkey.",
         inputs: [credential, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired, .tooManyAttempts],
+        refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired],
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .passkey)
@@ -74,7 +74,7 @@ enum PasskeyEndpoints {
         "listPasskeys", "Lists the passkeys of the caller's account.",
         answers: [.ok(Shapes.passkeys)], refusals: .byAccount
     ) { call in
-        try ListPasskeys.reading(by: call.caller).map { .of(Shapes.passkeys, $0) }
+        try ListPasskeys.reading(by: call.context).map { .of(Shapes.passkeys, $0) }
     }
 
     private static let passkey = Input<PasskeyID>.path(
@@ -86,7 +86,7 @@ enum PasskeyEndpoints {
         refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try ManageIdentities(services.database, offering: services.offeredWays)
-            .remove(call[passkey], by: call.caller)
+            .remove(call[passkey], by: call.context)
         return .of(Shapes.success, ())
     }
 

@@ -15,7 +15,7 @@ enum PasswordEndpoints {
         "forgotPassword", "Mails a link to set another password, if the address has an account.",
         inputs: [SignInEndpoints.email],
         answers: [.json(202, Shapes.success, "A link was sent, if there is an account.")],
-        refusals: [.tooManyAttempts], faults: [.notFound]
+        faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         try ResetPassword(services.database, signIn.keys, signIn.passwords).sendLink(
@@ -39,13 +39,12 @@ enum PasswordEndpoints {
         "changePassword", "Changes the caller's password, or sets the first; other sessions end.",
         inputs: [current, new], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [
-            .invalidCredentials, .signInAgain, .passwordTooWeak, .tooManyAttempts,
-            .noVerifiedAddress,
-        ], faults: [.notFound], keepsAnswer: false
+            .invalidCredentials, .signInAgain, .passwordTooWeak, .noVerifiedAddress,
+        ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         try ChangePassword(services.database, signIn.passwords)(
-            by: call.caller, current: call[current], new: call[new], from: call.client)
+            by: call.context, current: call[current], new: call[new], from: call.client)
         return .of(Shapes.success, ())
     }
 }

@@ -34,7 +34,7 @@ enum SessionEndpoints {
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
         let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
         let signedIn = try ExchangeToken(services.database, signIn.keys)(
-            by: foreign.caller, device: call[device], grant: grant,
+            by: foreign.context, device: call[device], grant: grant,
             language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply
     }
@@ -67,7 +67,7 @@ enum SessionEndpoints {
         "listSessions", "Lists the sessions of the caller's account, the one used last first.",
         answers: [.ok(Shapes.sessions)], refusals: .byAccount
     ) { call in
-        try ListSessions.reading(by: call.caller).map { .of(Shapes.sessions, $0) }
+        try ListSessions.reading(by: call.context).map { .of(Shapes.sessions, $0) }
     }
 
     private static let session = Input<SessionID>.path(
@@ -78,7 +78,7 @@ enum SessionEndpoints {
         inputs: [session], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
-        try EndSessions(services.database).one(call[session], by: call.caller)
+        try EndSessions(services.database).one(call[session], by: call.context)
         return .of(Shapes.success, ())
     }
 
@@ -86,7 +86,7 @@ enum SessionEndpoints {
         "endOtherSessions", "Ends all sessions of the caller's account but the present one.",
         answers: [.ok(Shapes.success)], refusals: .byAccount
     ) { services, call in
-        try EndSessions(services.database).others(by: call.caller)
+        try EndSessions(services.database).others(by: call.context)
         return .of(Shapes.success, ())
     }
 }

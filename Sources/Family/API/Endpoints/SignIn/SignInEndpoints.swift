@@ -20,7 +20,7 @@ enum SignInEndpoints {
     static let sendCode = Operation.open(
         "sendSignInCode", "Mails a code to an address, whether or not it has an account.",
         inputs: [email], answers: [.json(202, Shapes.ticket, "A code was sent.")],
-        refusals: [.tooManyAttempts], faults: [.notFound]
+        faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .email)
         let ticket = try SendSignInCode(services.database, signIn.keys)(
@@ -32,7 +32,7 @@ enum SignInEndpoints {
         "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
         inputs: [ticket, code, linkToken, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.codeMalformed, .codeWrong, .codeExpired, .tooManyAttempts, .missingField],
+        refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField],
         faults: [.notFound]
     ) { services, call in
         // Signing up ends here as well.
@@ -62,7 +62,7 @@ enum SignInEndpoints {
         "signUp", "Mails a code that makes an account with this password.",
         inputs: [email, password, fullName, role],
         answers: [.json(202, Shapes.ticket, "A code was sent.")],
-        refusals: [.passwordTooWeak, .tooManyAttempts], faults: [.notFound]
+        refusals: [.passwordTooWeak], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         let ticket = try SignUp(services.database, signIn.keys, signIn.passwords)(
@@ -75,7 +75,7 @@ enum SignInEndpoints {
         "signIn", "Signs in with address and password.",
         inputs: [email, password, SessionEndpoints.device],
         answers: [.ok(Shapes.signedIn, "Signed in.")],
-        refusals: [.invalidCredentials, .tooManyAttempts], faults: [.notFound]
+        refusals: [.invalidCredentials], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
         let enter = SignInByPassword(services.database, signIn.keys, signIn.passwords)

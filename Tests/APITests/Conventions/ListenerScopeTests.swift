@@ -3,13 +3,13 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Doors") struct ExposureTests {
-    private func status(_ path: String, at exposure: Exposure, of site: Site) throws -> Int {
+@Suite("Listener scopes") struct ListenerScopeTests {
+    private func status(_ path: String, at scope: ListenerScope, of site: Site) throws -> Int {
         let request = try #require(Request(.get, path))
-        return site.handler.at(exposure).respond(to: request).status
+        return site.handler.at(scope).respond(to: request).status
     }
 
-    @Test("operators have a exposure of their own, and clients no way to what is behind it")
+    @Test("operators have an address of their own, and clients get 404 for what it serves")
     func separate() throws {
         let site = try Site()
         // The first look is the longest, and has two seconds.

@@ -1,0 +1,133 @@
+import HTTPServer
+import UseCases
+
+/// The routes that an address serves.
+package enum ListenerScope: EntryStage {
+    /// Everything.
+    case whole
+    /// All but what is served to operators at an address of their own.
+    case clients
+    /// Only health and metrics.
+    case operators
+
+    /// Paths that must respond even while every thread waits for the database; they don't need it.
+    package static let urgentPaths: Set<String> = ["/healthz", "/metrics"]
+
+    private static let onlyForOperators = paths(of: [.operators])
+    private static let forOperators = paths(of: [.operators, .anywhere])
+
+    /// The paths of the route table that are of one segment each, without their slash.
+    private static func paths(of access: Set<RouteAccess>) -> Set<String> {
+        Set(
+            Routes.table.filter { access.contains($0.access) }
+                .map { String("\($0.pattern)".dropFirst()) })
+    }
+
+    /// - Throws: 404 for what is not served here.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        let isServed =
+            switch self {
+            case .whole: true
+            case .clients: !Self.onlyForOperators.contains(Self.name(of: exchange.request))
+            case .operators: Self.forOperators.contains(Self.name(of: exchange.request))
+            }
+        if !isServed { throw Problem.routeNotFound }
+        return nil
+    }
+
+    /// The only segment of the request's path; empty if there are several.
+    private static func name(of request: Request) -> String {
+        let segments = request.segments
+        return segments.count == 1 ? segments[0] : ""
+    }
+}
+
+/// Answers the question that browsers ask before a request from another origin.
+struct CORSPreflight: EntryStage {
+    let cors: CORS
+
+    func enter(_ exchange: inout Exchange) throws -> Reply? { cors.preflight(exchange.request) }
+}
+
+/// Finds the endpoint.
+struct Routing: EntryStage {
+    let routes: RouteFinder
+    let forwardsToPostgREST: Bool
+
+    /// - Throws: 404 or 405.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        exchange.route =
+            if forwardsToPostgREST, RestForwarder.takes(exchange.request) {
+                RouteFinder.Found(endpoint: RestForwarder.endpoint(for: exchange.request.method))
+            } else {
+                try routes.route(of: exchange.request)
+            }
+        return nil
+    }
+}
+
+/// Finds the caller by the token, where there is one.
+struct TokenVerification: EntryStage {
+    let services: Services
+
+    /// - Throws: 401 for a token that is no good, also where none is needed, and for none where
+    ///   one is needed. ``Authentication/KeysAwaited``.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        let caller = try Authentication.caller(
+            of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
+            waitsForKeys: exchange.waitsForKeys)
+        guard let caller else {
+            if exchange.endpoint.needsCaller { throw Authentication.missing }
+            return nil
+        }
+        exchange.context = RequestContext(
+            caller, trace: exchange.trace,
+            // An account with a session of Hearth's own was asked when the session began.
+            wantedLanguage: caller.session == nil ? exchange.arrival.wantedLanguage : nil)
+        return nil
+    }
+}
+
+/// Compares the media types that a client accepts and sends with those of the endpoint.
+struct MediaTypeCheck: EntryStage {
+    /// - Throws: 406 or 415.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        let endpoint = exchange.endpoint
+        try MediaTypes.requireAccepted(endpoint.mediaTypes, by: exchange.request)
+        if endpoint.takesBody { try MediaTypes.requireJSON(of: exchange.request) }
+        return nil
+    }
+}
+
+/// Refuses conditions that can't hold, whatever there is at the address.
+struct ConditionCheck: EntryStage {
+    /// - Throws: 412.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        try Conditions.check(exchange.request, of: exchange.endpoint.operation)
+        return nil
+    }
+}
+
+/// Refuses a change that says in no readable way when it was made.
+struct ChangeTimeCheck: EntryStage {
+    /// - Throws: 400.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        try Inputs.checkStamp(exchange.request)
+        return nil
+    }
+}
+
+/// Holds requests to the consents that Hearth asks for.
+struct ConsentCheck: EntryStage {
+    let services: Services
+
+    /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`.
+    func enter(_ exchange: inout Exchange) throws -> Reply? {
+        if let context = exchange.context, context.caller.isDelegated {
+            try RequireConsent(services.database, services.consents)(by: context)
+        }
+        // The database refuses what an account has not consented to.
+        if exchange.endpoint.isMutation { try services.consents.apply(to: services.database) }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPServer
+import Telemetry
+import Threads
+
+/// Adds the headers of every response.
+struct ResponseHeaders: ExitStage {
+    let site: PublicSite
+
+    func leave(_ exchange: Exchange, _ reply: Reply, _ response: inout Response) {
+        if let location = reply.location {
+            response.headers.add("Location", site.baseURL + location)
+        }
+        response.headers.add("X-Request-Id", exchange.id.description)
+        if let tag = reply.tag {
+            response.headers.add("ETag", tag)
+            response.headers.add("Cache-Control", "private, no-cache")
+        } else {
+            response.headers.add("Cache-Control", "no-store")
+        }
+        response.headers.add("X-Content-Type-Options", "nosniff")
+    }
+}
+
+/// Lets pages of allowed origins read the response.
+struct CORSHeaders: ExitStage {
+    let cors: CORS
+
+    func leave(_ exchange: Exchange, _ reply: Reply, _ response: inout Response) {
+        cors.mark(&response, to: exchange.request)
+    }
+}
+
+/// Counts and logs the request.
+struct RequestRecord: ExitStage {
+    let meters: RequestMeters
+    let log: Log
+
+    func leave(_ exchange: Exchange, _ reply: Reply, _ response: inout Response) {
+        let status = response.status
+        if exchange.isRefusedByServer {
+            meters.count(exchange, status, nanoseconds: 0)
+            log.info(
+                "request refused",
+                [
+                    .requestID(exchange.id), .method(exchange.request.method.logged),
+                    .status(status),
+                ] + (reply.code.map { [.code($0.rawValue)] } ?? []))
+            return
+        }
+        if let family = reply.family { exchange.trace.note(family: family) }
+        let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
+        if reply.code == .fault(.keysPending) {
+            meters.countKeysPending()
+        } else {
+            meters.count(exchange, status, nanoseconds: nanoseconds)
+        }
+        log.info("request") {
+            exchange.describe(status, reply.code, microseconds: nanoseconds / 1_000, in: &$0)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import HTTPServer
+import Testing
+import UseCases
+
+@testable import API
+
+@Suite("The route table") struct RouteTableTests {
+    @Test("every limit on attempts stands at a route")
+    func limits() {
+        let limits = Set(Routes.table.flatMap(\.limits))
+        #expect(limits == Set(RouteLimit.allCases))
+        #expect(Set(limits.flatMap(\.attempts)) == Set(AttemptLimit.allCases))
+    }
+
+    @Test("changes of signed-in callers take a key, except where the response has a secret")
+    func keys() {
+        let keyless = Routes.table.filter { $0.needsCaller && $0.isMutation && !$0.takesKey }
+        #expect(
+            Set(keyless.map(\.operation.name)) == [
+                "batch", "eraseAccount", "changePassword", "addIdentity", "delegate",
+                "addPasskey",
+            ])
+    }
+
+    @Test("every read that can share a round trip does")
+    func batched() {
+        #expect(Routes.table.filter { $0.operation.isRead && !$0.isBatched }.isEmpty)
+    }
+}
