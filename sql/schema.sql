@@ -856,16 +856,23 @@ CREATE TABLE app.family_members (
     user_kind text NOT NULL,
     role text NOT NULL,
     household_role text NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
     slot smallint,
     parent_user_id uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    stands_in boolean DEFAULT false NOT NULL,
     joined_via text DEFAULT 'created'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
     added_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     removed_at timestamp with time zone,
     removed_by uuid,
-    is_creator boolean DEFAULT false NOT NULL,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
     erased_at timestamp with time zone,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     active_adult_user_id uuid GENERATED ALWAYS AS (
 CASE
     WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
@@ -878,18 +885,11 @@ CASE
 END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    vouched boolean DEFAULT false NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
     held_role text GENERATED ALWAYS AS (
 CASE
     WHEN (status <> 'removed'::text) THEN role
     ELSE NULL::text
 END) STORED,
-    barred_at timestamp with time zone,
-    rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    stands_in boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
@@ -928,14 +928,14 @@ ALTER TABLE app.family_members OWNER TO hearth_owner;
 -- Name: TABLE family_members; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
-
 -- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
--- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
 
 -- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
@@ -946,8 +946,8 @@ COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last tur
 -- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
 
--- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1130,10 +1130,10 @@ CREATE TABLE app.user_identities (
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     claims_mark bigint,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
     tells_address boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -1359,16 +1359,16 @@ CREATE TABLE app.sessions (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
+    former_user_ids uuid[],
     method text NOT NULL,
     issuer text COLLATE pg_catalog."C",
     device text,
+    signed_in_at timestamp with time zone,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone DEFAULT now() NOT NULL,
     ends_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
-    former_user_ids uuid[],
-    signed_in_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
@@ -1386,14 +1386,14 @@ ALTER TABLE app.sessions OWNER TO hearth_owner;
 -- Name: TABLE sessions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
 
+-- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
+
 -- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
 
 -- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
-
--- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
@@ -2761,31 +2761,31 @@ ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
 CREATE TABLE app.family_invitations (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     family_unit_id uuid NOT NULL,
-    invited_by uuid NOT NULL,
-    invited_email text,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    delivery text NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    accepted_at timestamp with time zone,
-    accepted_by uuid,
-    closed_at timestamp with time zone,
-    sent_count integer DEFAULT 0 NOT NULL,
-    last_sent_at timestamp with time zone,
-    delivery_status text,
-    delivery_generation integer,
-    vouched boolean DEFAULT false NOT NULL,
     kind text DEFAULT 'member'::text NOT NULL,
     graduate_id uuid,
+    invited_by uuid NOT NULL,
+    invited_email text,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (invited_email ~ '@[!-~]+$'::text) THEN invited_email
     ELSE ((split_part(invited_email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -2810,11 +2810,11 @@ ALTER TABLE app.family_invitations OWNER TO hearth_owner;
 -- Name: TABLE family_invitations; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
 
--- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
-
 -- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -2837,22 +2837,22 @@ CREATE TABLE app.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     kind text DEFAULT 'account'::text NOT NULL,
     email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    locale text COLLATE pg_catalog."C",
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
     role_is_default boolean DEFAULT false NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    locale text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
     CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
@@ -2875,9 +2875,6 @@ ALTER TABLE app.users OWNER TO hearth_owner;
 -- Name: TABLE users; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
 
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
-
 -- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.email_domain IS 'The A-label of a domain that is not ASCII; null if the domain is its own, or it is unknown.';
 
@@ -2886,6 +2883,9 @@ COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compare
 
 -- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -4825,9 +4825,9 @@ CREATE TABLE app.role_changes (
     household_role text NOT NULL,
     changed_at timestamp with time zone NOT NULL,
     changed_by uuid,
-    version bigint,
     confirmed_at timestamp with time zone,
-    confirmed_by uuid
+    confirmed_by uuid,
+    version bigint
 );
 
 ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
@@ -4840,14 +4840,14 @@ COMMENT ON TABLE app.role_changes IS 'The last change of each member''s househol
 -- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
 
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
 -- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 
 -- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
@@ -14313,6 +14313,7 @@ CREATE TABLE app.consent_purposes (
     is_required boolean NOT NULL,
     is_for_accounts boolean DEFAULT false NOT NULL,
     refuses text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))),
     CONSTRAINT consent_purposes_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT consent_purposes_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
 );
@@ -14370,8 +14371,8 @@ COMMENT ON VIEW app.children_of_actor_without_consent IS 'The managed members th
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
-    looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
     is_counted boolean DEFAULT false NOT NULL,
+    looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT code_lookups_digest_size CHECK ((octet_length(code_digest) = 32))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -14432,14 +14433,14 @@ CREATE TABLE app.email_sign_ins (
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     email text NOT NULL,
-    proved_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    proved_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
     CONSTRAINT email_sign_ins_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
 )
@@ -14575,10 +14576,10 @@ COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, 
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
     version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
     raised_at timestamp with time zone,
+    purged_version bigint DEFAULT 0 NOT NULL,
     purged_raised_at timestamp with time zone,
+    transaction_id xid8,
     CONSTRAINT family_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -14851,23 +14852,23 @@ CREATE TABLE app.mailed_tickets (
     id uuid NOT NULL,
     purpose text NOT NULL,
     email text NOT NULL,
-    ticket_hash bytea,
-    link_hash bytea NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
-    opened_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    password_hash text,
-    full_name text,
-    role text,
-    locale text COLLATE pg_catalog."C",
-    return_path bytea,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    password_hash text,
+    full_name text,
+    role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
     CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
     CONSTRAINT mailed_tickets_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
@@ -15114,16 +15115,6 @@ ALTER TABLE app.my_admitting_families OWNER TO hearth_authz;
 -- Name: VIEW my_admitting_families; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account lets in people who wait; none while it acts for a child.';
 
--- Name: my_charges_without_consent; Type: VIEW; Schema: app
-CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
- SELECT c.user_id
-   FROM app.children_of_actor_without_consent c;
-
-ALTER TABLE app.my_charges_without_consent OWNER TO hearth_authz;
-
--- Name: VIEW my_charges_without_consent; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_charges_without_consent IS 'As children_of_actor_without_consent, for programs of the previous release.';
-
 -- Name: my_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_families WITH (security_barrier='true') AS
  SELECT f.family_unit_id
@@ -15213,16 +15204,6 @@ CREATE VIEW app.my_missing_consents WITH (security_barrier='true') AS
   WHERE (m.viewer_id = app.user_id());
 
 ALTER TABLE app.my_missing_consents OWNER TO hearth_authz;
-
--- Name: my_own_families; Type: VIEW; Schema: app
-CREATE VIEW app.my_own_families WITH (security_barrier='true') AS
- SELECT f.family_unit_id
-   FROM app.resident_families_of_account f;
-
-ALTER TABLE app.my_own_families OWNER TO hearth_authz;
-
--- Name: VIEW my_own_families; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_own_families IS 'As resident_families_of_account, for programs of the previous release.';
 
 -- Name: own_profiles; Type: VIEW; Schema: app
 CREATE VIEW app.own_profiles AS
@@ -15368,22 +15349,12 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
 
--- Name: my_wards; Type: VIEW; Schema: app
-CREATE VIEW app.my_wards WITH (security_barrier='true') AS
- SELECT c.user_id,
-    c.family_unit_id
-   FROM app.children_of_account c;
-
-ALTER TABLE app.my_wards OWNER TO hearth_authz;
-
--- Name: VIEW my_wards; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_wards IS 'As children_of_account, for programs of the previous release.';
-
 -- Name: passkeys; Type: TABLE; Schema: app
 CREATE TABLE app.passkeys (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
+    handle uuid,
     credential_id bytea NOT NULL,
     public_key bytea NOT NULL,
     counter bigint NOT NULL,
@@ -15394,7 +15365,6 @@ CREATE TABLE app.passkeys (
     is_backed_up boolean NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone,
-    handle uuid,
     CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
     CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
     CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
@@ -15412,6 +15382,9 @@ ALTER TABLE app.passkeys OWNER TO hearth_owner;
 -- Name: TABLE passkeys; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passkeys IS 'Public keys that accounts sign in with.';
 
+-- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
+
 -- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
 
@@ -15423,9 +15396,6 @@ COMMENT ON COLUMN app.passkeys.model IS 'The model of the authenticator (AAGUID)
 
 -- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
-
--- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
 
 -- Name: passwords; Type: TABLE; Schema: app
 CREATE TABLE app.passwords (
@@ -15513,14 +15483,14 @@ COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
-    family_unit_id uuid,
-    since timestamp with time zone DEFAULT now() NOT NULL,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    family_unit_id uuid,
+    since timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
 );
 
@@ -15566,10 +15536,10 @@ COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were und
 CREATE TABLE app.user_versions (
     user_id uuid NOT NULL,
     version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
     raised_at timestamp with time zone,
+    purged_version bigint DEFAULT 0 NOT NULL,
     purged_raised_at timestamp with time zone,
+    transaction_id xid8,
     CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -15640,14 +15610,14 @@ COMMENT ON TABLE app.standby_readers IS 'Processes of the API that read from sta
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    reason text NOT NULL,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL,
     CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
 );
@@ -15665,10 +15635,10 @@ CREATE TABLE app.trusted_issuers (
     kind text NOT NULL,
     is_primary boolean DEFAULT false NOT NULL,
     emails_confirmed boolean DEFAULT false NOT NULL,
-    audiences text[] NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    token_use text,
     links_verified_addresses boolean DEFAULT false NOT NULL,
+    audiences text[] NOT NULL,
+    token_use text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
     CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
@@ -15683,11 +15653,11 @@ ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 -- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
 
--- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
-
 -- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+
+-- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
@@ -15785,11 +15755,11 @@ CREATE TABLE jobs.dead (
     attempt smallint NOT NULL,
     max_attempts smallint NOT NULL,
     crashes smallint NOT NULL,
+    enqueued_at timestamp with time zone,
     run_at timestamp with time zone NOT NULL,
     not_after timestamp with time zone,
     payload jsonb NOT NULL,
-    last_error text NOT NULL,
-    enqueued_at timestamp with time zone
+    last_error text NOT NULL
 );
 
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
@@ -15837,6 +15807,7 @@ CREATE TABLE jobs.live (
     id bigint NOT NULL,
     run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     not_after timestamp with time zone,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     priority smallint DEFAULT 1 NOT NULL,
     attempt smallint DEFAULT 0 NOT NULL,
     max_attempts smallint DEFAULT 20 NOT NULL,
@@ -15852,7 +15823,6 @@ CREATE TABLE jobs.live (
     state text DEFAULT 'ready'::text NOT NULL,
     worker integer,
     token bigint,
-    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
     CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
     CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
@@ -15960,10 +15930,6 @@ ALTER TABLE ONLY app.code_lookups
 -- Name: code_settings code_settings_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_settings
     ADD CONSTRAINT code_settings_pkey PRIMARY KEY (is_only);
-
--- Name: consent_purposes consent_purposes_only_accounts_are_refused; Type: CHECK CONSTRAINT; Schema: app
-ALTER TABLE app.consent_purposes
-    ADD CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))) NOT VALID;
 
 -- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consent_purposes
@@ -16700,7 +16666,7 @@ ALTER TABLE ONLY app.family_members
 
 -- Name: family_members family_members_role_of_account; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
-    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED NOT VALID;
+    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED;
 
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
@@ -17571,6 +17537,11 @@ GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
 
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
 -- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
 GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
 
@@ -17580,11 +17551,6 @@ GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
 GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
@@ -17960,15 +17926,21 @@ GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
 -- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
 GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
 
--- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+-- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
+GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
 
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
+-- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
+GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
 GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
 
 GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
 
 -- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
 GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
@@ -17980,12 +17952,6 @@ GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
 GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
-GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
-GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -18008,6 +17974,12 @@ GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
 GRANT SELECT(email) ON TABLE app.users TO authenticated;
 
 GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_domain; Type: ACL; Schema: app
+GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.mailbox; Type: ACL; Schema: app
+GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.email_verified; Type: ACL; Schema: app
 GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
@@ -18056,12 +18028,6 @@ GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
 GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_domain; Type: ACL; Schema: app
-GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.mailbox; Type: ACL; Schema: app
-GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
 
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
@@ -20410,11 +20376,11 @@ GRANT SELECT(family_unit_id) ON TABLE app.family_versions TO hearth_api;
 -- Name: COLUMN family_versions.version; Type: ACL; Schema: app
 GRANT SELECT(version) ON TABLE app.family_versions TO hearth_api;
 
--- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
-GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
-
 -- Name: COLUMN family_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
+
+-- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
 
 -- Name: TABLE family_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_versions_of_batch TO hearth_api;
@@ -20461,9 +20427,6 @@ GRANT SELECT ON TABLE app.missing_consents_of_batch TO hearth_api;
 -- Name: TABLE my_admitting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_admitting_families TO hearth_api;
 
--- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
-
 -- Name: TABLE my_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_families TO hearth_api;
 
@@ -20482,9 +20445,6 @@ GRANT SELECT ON TABLE app.my_memberless_families TO authenticated;
 
 -- Name: TABLE my_missing_consents; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_missing_consents TO hearth_api;
-
--- Name: TABLE my_own_families; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_own_families TO hearth_api;
 
 -- Name: TABLE my_profile; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_profile TO hearth_api;
@@ -20505,9 +20465,6 @@ GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
-
--- Name: TABLE my_wards; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_wards TO hearth_api;
 
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
@@ -20545,11 +20502,11 @@ GRANT SELECT(user_id) ON TABLE app.user_versions TO hearth_api;
 -- Name: COLUMN user_versions.version; Type: ACL; Schema: app
 GRANT SELECT(version) ON TABLE app.user_versions TO hearth_api;
 
--- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
-GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
-
 -- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: TABLE session_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.session_versions TO hearth_api;

@@ -69,9 +69,9 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family
         AND ((m.is_creator AND m.confides) OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
--- Who should stand in for creator and Parent Admin (0065_standing_in.sql): every member of every
--- family, and whether it should. A creator who has stepped down by itself may step up again at any
--- time, and is not gone.
+-- Who should stand in for creator and Parent Admin (0005_families_and_members.sql): every member of
+-- every family, and whether it should. A creator who has stepped down by itself may step up again
+-- at any time, and is not gone.
 CREATE OR REPLACE VIEW app.due_stand_ins AS
 SELECT o.id, o.family_unit_id,
     o.active_adult_user_id IS NOT NULL

@@ -16,17 +16,16 @@ extension RepeatableFiles {
         6d771fd4922703d3d68abae3b54a2ee04195f997f2b7bc3a4deb216e918fd59d  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
-        bef4c3d55f2a99e04695eaf9fd728a387291689b41494490971dd564fc3f85b9  consents.sql
+        22b22c698f529dee204ff37a7fa4599bcdabc70edf3ade9db6e1a8b02e51a621  consents.sql
         2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
         f9c1f01244f3aeff8d017e73274a845484f9a8d8ca03ec6e41abc9fe0d4f0551  direct_views.sql
-        170e3aa829e1f2e101ab6b2682edd9486eccd6a7b6c64f5cdfe6e20e5e4d18f7  dropped.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
         e2dcb2fbaacc825ce2a6fb00b0272733c7749b0bee344fe23d2f7d152cdb0e97  families.sql
         dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
         044957b7cdffa8f91388e8c98c50ecd965e2cfbe522ecec274cdeb34c26ef261  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        c9cd28ae770042db8f7e6a1fdd36dc1a20495390b83866da1fc7f24592447173  household_roles.sql
+        d2887fd526c9e1c489cefc095bad707d56f522f55c9c77ea319eca07ef1f7b95  household_roles.sql
         3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
         5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
         8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql
@@ -69,7 +68,7 @@ extension RepeatableFiles {
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
         e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        e27e2e052b972c76a4612699a424b15546c1d10a2a5b6eaa51909607ca4fc853  slots.sql
+        1290532fefb23b66543bb44ea5d6e3ff5fada2b62becc1ea2f8b3abad3de3145  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         77798bd287c2589fa7eb5a989bb5d1eaebb48b03c71f39fcce37083c04988879  upkeep.sql

@@ -93,7 +93,6 @@ enum Catalogue {
         hearth_api select app.member_list *
         hearth_api select app.members_of_batch *
         hearth_api select app.my_admitting_families *
-        hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
         hearth_api select app.my_family_list *
@@ -101,7 +100,6 @@ enum Catalogue {
         hearth_api select app.my_memberless_families *
         hearth_api select app.missing_consents_of_batch *
         hearth_api select app.my_missing_consents *
-        hearth_api select app.my_own_families *
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
         hearth_api select app.my_relatives *
@@ -109,7 +107,6 @@ enum Catalogue {
         hearth_api select app.my_resident_families *
         hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
-        hearth_api select app.my_wards *
         hearth_api select app.profiles_of_batch *
         hearth_api select app.requests_of_batch *
         hearth_api select app.resident_families_of_account *
