@@ -78,27 +78,6 @@ CREATE FUNCTION app.a_label_of(p_email text) RETURNS text
 
 ALTER FUNCTION app.a_label_of(p_email text) OWNER TO hearth_owner;
 
--- Name: accept_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    SELECT e.outcome, e.family_unit_id, e.member_id
-        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
-             accept_invitation.member_id
-        FROM app.join_by_invitation(p_token_hash, p_invitation) AS e;
-    IF outcome IN ('player_has_family', 'role_mismatch') THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    END IF;
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
-
 -- Name: access_token_life(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.access_token_life() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -362,11 +341,6 @@ CREATE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
     AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
-        -- An account that has both roles from before (0057_role_of_accounts.sql) keeps its id until
-        -- they agree: the constraint lets none of its memberships move.
-        OR EXISTS (
-            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-            WHERE m.user_id = p_account AND m.held_role <> u.role)
         OR (app.lock_person(p_account)).id IS NULL THEN
         RETURN;
     END IF;
@@ -721,7 +695,6 @@ CREATE FUNCTION app.audit_months_without_part() RETURNS SETOF date
         AND NOT EXISTS (
             SELECT FROM app.audit_parts() AS p
             WHERE p.ends_at = (m.month + interval '1 month') AT TIME ZONE 'UTC')
-        AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
         AND NOT EXISTS (
             SELECT FROM app.audit_log AS a
             WHERE a.at >= m.month AT TIME ZONE 'UTC'
@@ -1964,69 +1937,6 @@ END $_$;
 
 ALTER FUNCTION app.claim_chosen_code(p_code text, p_family uuid) OWNER TO hearth_owner;
 
--- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-#variable_conflict use_column
-DECLARE
-    v_actor constant uuid := app.actor_id();
-    v_claim constant uuid := gen_random_uuid();
-    v_day constant interval := app.idempotency_keys_kept();
-    v_kept app.idempotency_keys;
-    v_wait integer;
-BEGIN
-    IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-    IF NOT app.lock_idempotency_key(p_route, p_key) THEN
-        outcome := 'running';
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    -- Kept for so long, purged or not.
-    INSERT INTO app.idempotency_keys AS k
-            (actor_id, subject_id, route, key, request_digest, claim)
-        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
-        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
-            request_digest = excluded.request_digest, claim = excluded.claim,
-            claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
-            WHERE k.created_at <= now() - v_day
-                OR (k.claim IS NOT NULL
-                    AND app.is_within(k.claimed_at, interval '30 seconds') IS NOT TRUE
-                    AND k.request_digest = excluded.request_digest);
-    SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
-        WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
-            AND k.route = p_route AND k.key = p_key;
-    outcome := CASE
-        WHEN v_kept.claim = v_claim THEN 'claimed'
-        WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-        WHEN v_kept.claim IS NOT NULL OR v_kept.format > 1 THEN 'running'
-        ELSE 'replay'
-    END;
-    claim := CASE outcome WHEN 'claimed' THEN v_claim END;
-    status := v_kept.status;
-    answer := v_kept.answer;
-    IF outcome = 'claimed' THEN
-        -- A repetition is always answered; only a new key can be one too many.
-        SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
-            FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
-            HAVING count(*) > app.max_idempotency_keys();
-        IF v_wait IS NOT NULL THEN
-            RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
-                MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
-        END IF;
-    END IF;
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'For programs of the previous release: claims a key in a transaction of its own; one row.';
-
 -- Name: claim_idempotency_key(text, text, bytea, smallint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) RETURNS TABLE(outcome text, status smallint, answer text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2051,7 +1961,6 @@ BEGIN
         outcome := CASE
             WHEN v_kept.key IS NULL THEN 'claimed'
             WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-            WHEN v_kept.claim IS NOT NULL THEN 'running'
             WHEN v_kept.format > p_format THEN 'newer'
             ELSE 'replay'
         END;
@@ -2293,8 +2202,8 @@ $$;
 
 ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
 
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) RETURNS TABLE(object text, due bigint)
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2322,22 +2231,7 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
     UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
         WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for();
-$$;
-
-ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) OWNER TO hearth_owner;
-
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) IS 'How much a purge would change now.';
-
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT p.object, p.due FROM app.count_purgeable(
-        p_invitations, p_retired_codes, p_code_usage_log, p_rate_limits, p_idempotency_keys,
-        p_removed_members, p_empty_families) AS p
+        WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
@@ -2364,9 +2258,8 @@ DECLARE
 BEGIN
     -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
     FOR v_part IN
-        SELECT p.ends_at, CASE WHEN p.name = 'audit_log_earlier' THEN '-infinity'
-                ELSE (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' END
-                AS begins_at
+        SELECT p.ends_at,
+            (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' AS begins_at
         FROM app.audit_parts() AS p WHERE p.ends_at <= v_cutoff ORDER BY p.ends_at
     LOOP
         v_entries := v_entries + (
@@ -4400,25 +4293,6 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'What should not be, by one of fault_checks; nothing in a sound database.';
 
--- Name: finish_idempotency_key(text, text, uuid, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    WITH finished AS (
-        UPDATE app.idempotency_keys AS k
-        SET claim = NULL, status = p_status, answer = p_answer
-        WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
-            AND k.route = p_route AND k.key = p_key AND k.claim = p_claim
-        RETURNING 1)
-    SELECT EXISTS (SELECT FROM finished);
-$$;
-
-ALTER FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) OWNER TO hearth_owner;
-
--- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay.';
-
 -- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -4625,21 +4499,6 @@ ALTER FUNCTION app.give_own_consent(p_purpose text, p_version text) OWNER TO hea
 
 -- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_own_consent(p_purpose text, p_version text) IS 'Gives the account''s consent for itself.';
-
--- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    DELETE FROM app.idempotency_keys AS k
-    WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
-        AND k.route = p_route AND k.key = p_key AND k.claim = p_claim;
-$$;
-
-ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
 
 -- Name: graduate(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
@@ -5024,18 +4883,6 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
 
--- Name: is_before_months(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_before_months(p_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.audit_parts() AS p
-        WHERE p.name = 'audit_log_earlier' AND p_at < p.ends_at);
-$$;
-
-ALTER FUNCTION app.is_before_months(p_at timestamp with time zone) OWNER TO hearth_owner;
-
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -5237,20 +5084,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
-
--- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.join_family_by_code(p_code, p_address, p_network) AS e;
-$$;
-
-ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As join_family_by_code, for programs of the previous release.';
 
 -- Name: join_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
@@ -8007,21 +7840,6 @@ END $$;
 
 ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
--- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT r.limited_by, r.retry_after_seconds
-    FROM app.open_mailed_ticket(p_ticket, p_purpose, p_email, p_ticket_hash, p_link_hash,
-        p_password_hash, p_full_name, p_role, p_network, p_mail, NULL, NULL) AS r;
-$$;
-
-ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
-
 -- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8557,20 +8375,6 @@ ALTER FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uui
 
 -- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship of a child that has another guardian.';
-
--- Name: operator_remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
-END $$;
-
-ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes a member; the children it guards go to the adult named, or stand in the way.';
 
 -- Name: operator_remove_member(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS void
@@ -10372,20 +10176,6 @@ ALTER FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) OWNER 
 -- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
 
--- Name: remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
-END $$;
-
-ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'As remove_member with four parameters, for programs of the previous release.';
-
 -- Name: remove_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11689,20 +11479,6 @@ ALTER FUNCTION app.session_was_erased(p_session uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION session_was_erased(p_session uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.session_was_erased(p_session uuid) IS 'Whether the account of a session was erased.';
 
--- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT FROM app.change_household_role(
-        p_member, p_household_role, p_reassign_to, NULL, NULL, false);
-$$;
-
-ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role now; see the rule in its definition.';
-
 -- Name: set_locale_if_unknown(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_locale_if_unknown(p_locale text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -11720,25 +11496,6 @@ ALTER FUNCTION app.set_locale_if_unknown(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
-
--- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
-BEGIN
-    PERFORM app.require_consent_to('player_details.write');
-    PERFORM app.require_allowed(app.is_adult(v_me));
-    UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
-    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
-END $$;
-
-ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
 
 -- Name: settings_of_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settings_of_audit_months() RETURNS text
@@ -12072,9 +11829,8 @@ BEGIN
         VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest,
                 p_status, p_format, p_answer)
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
-            request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
-            created_at = now(), status = excluded.status, format = excluded.format,
-            answer = excluded.answer
+            request_digest = excluded.request_digest, created_at = now(),
+            status = excluded.status, format = excluded.format, answer = excluded.answer
             WHERE k.created_at <= now() - app.idempotency_keys_kept();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
@@ -12183,7 +11939,6 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
         ('app.family_versions', 'raised_at', 'free', interval '0'),
         ('app.guardianships', 'since', 'free', interval '0'),
-        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
@@ -13189,16 +12944,6 @@ CREATE FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolea
     RETURN COALESCE((CASE p_kind WHEN 'supabase'::text THEN p_emails_confirmed WHEN 'apple'::text THEN ((p_claims ->> 'email_verified'::text) = 'true'::text) ELSE ((p_claims -> 'email_verified'::text) = 'true'::jsonb) END AND ((p_claims ->> 'email'::text) IS NOT NULL)), false);
 
 ALTER FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) OWNER TO hearth_owner;
-
--- Name: insert_family(uuid, uuid, text); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- INSERT INTO app.family_units (id, created_by_user_id, family_name)
-   VALUES (insert_family.p_id, insert_family.p_creator, insert_family.p_name);
-END;
-
-ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) OWNER TO hearth_owner;
 
 -- Name: insert_family(uuid, uuid, text, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) RETURNS void
@@ -14215,62 +13960,6 @@ ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE app.audit_log_other OWNER TO hearth_owner;
 
--- Name: my_governed_families; Type: VIEW; Schema: app
-CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
- SELECT m.family_unit_id
-   FROM app.family_members m
-  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.governs);
-
-ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
-
--- Name: user_aliases; Type: TABLE; Schema: app
-CREATE TABLE app.user_aliases (
-    alias_id uuid NOT NULL,
-    alias_kind text DEFAULT 'managed'::text NOT NULL,
-    account_id uuid NOT NULL,
-    account_kind text DEFAULT 'account'::text NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
-    CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_aliases OWNER TO hearth_owner;
-
--- Name: TABLE user_aliases; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
-
--- Name: audit_trail; Type: VIEW; Schema: app
-CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
- SELECT a.id,
-    a.at,
-    a.family_unit_id,
-    a.actor_user_id,
-    a.actor_label,
-    COALESCE(( SELECT x.account_id
-           FROM app.user_aliases x
-          WHERE (x.alias_id = a.subject_user_id)), a.subject_user_id) AS subject_user_id,
-    a.action,
-    a.target_id,
-    a.details,
-    (EXISTS ( SELECT
-           FROM app.users u
-          WHERE ((u.id = a.subject_user_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
-                   FROM app.user_aliases x
-                  WHERE (x.alias_id = u.id))))))) AS subject_is_managed,
-    (EXISTS ( SELECT
-           FROM app.users u
-          WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
-                   FROM app.user_aliases x
-                  WHERE (x.alias_id = u.id))))))) AS target_is_managed
-   FROM app.audit_log a
-  WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
-           FROM app.my_governed_families g)));
-
-ALTER TABLE app.audit_trail OWNER TO hearth_authz;
-
 -- Name: callers; Type: VIEW; Schema: app
 CREATE VIEW app.callers AS
  SELECT (c.place)::integer AS place,
@@ -14679,17 +14368,14 @@ CREATE TABLE app.idempotency_keys (
     route text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
     request_digest bytea NOT NULL,
-    claim uuid,
-    claimed_at timestamp with time zone DEFAULT now() NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    status smallint,
-    answer text,
+    status smallint NOT NULL,
+    answer text NOT NULL,
     format smallint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT idempotency_keys_answer_size CHECK ((octet_length(answer) <= 131072)),
     CONSTRAINT idempotency_keys_digest_size CHECK ((octet_length(request_digest) = 32)),
     CONSTRAINT idempotency_keys_key_form CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
     CONSTRAINT idempotency_keys_route_form CHECK (((octet_length(route) >= 1) AND (octet_length(route) <= 200))),
-    CONSTRAINT idempotency_keys_running_or_done CHECK ((((claim IS NULL) = (status IS NOT NULL)) AND ((status IS NULL) = (answer IS NULL)))),
     CONSTRAINT idempotency_keys_status_range CHECK (((status >= 200) AND (status <= 499)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -14700,9 +14386,6 @@ ALTER TABLE app.idempotency_keys OWNER TO hearth_owner;
 
 -- Name: TABLE idempotency_keys; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
-
--- Name: COLUMN idempotency_keys.claim; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.idempotency_keys.claim IS 'Of a program of an earlier release that has not kept its answer, and may have died.';
 
 -- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
@@ -15183,6 +14866,14 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
   WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
+
+-- Name: my_governed_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.governs);
+
+ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
 
 -- Name: my_memberless_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
@@ -15675,6 +15366,25 @@ ALTER TABLE app.unlinked_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE unlinked_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account, and are not added by their address again.';
+
+-- Name: user_aliases; Type: TABLE; Schema: app
+CREATE TABLE app.user_aliases (
+    alias_id uuid NOT NULL,
+    alias_kind text DEFAULT 'managed'::text NOT NULL,
+    account_id uuid NOT NULL,
+    account_kind text DEFAULT 'account'::text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
+    CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_aliases OWNER TO hearth_owner;
+
+-- Name: TABLE user_aliases; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -17319,11 +17029,6 @@ REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
 -- Name: FUNCTION a_label_of(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.a_label_of(p_email text) FROM PUBLIC;
 
--- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
-
 -- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
 
@@ -17750,11 +17455,6 @@ GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
 -- Name: FUNCTION claim_chosen_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_chosen_code(p_code text, p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
-
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) FROM PUBLIC;
 
@@ -17814,11 +17514,6 @@ REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM 
 
 -- Name: FUNCTION count_of_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_of_families(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
 
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
@@ -18326,11 +18021,6 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
--- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) TO hearth_api;
-
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
@@ -18373,11 +18063,6 @@ REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO hearth_api;
-
--- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
 
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -18467,9 +18152,6 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION is_before_months(p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_before_months(p_at timestamp with time zone) FROM PUBLIC;
-
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
@@ -18524,11 +18206,6 @@ GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interv
 
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
-
--- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION join_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -19106,11 +18783,6 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 -- Name: FUNCTION open_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) TO hearth_api;
-
 -- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
 
@@ -19211,11 +18883,6 @@ GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guar
 REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
-
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
@@ -19546,11 +19213,6 @@ REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid
 
 GRANT ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
--- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
-
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
 
@@ -19785,20 +19447,10 @@ REVOKE ALL ON FUNCTION app.session_was_erased(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.session_was_erased(p_session uuid) TO hearth_api;
 
--- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_api;
-
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) TO hearth_api;
-
--- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
 
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
@@ -20054,11 +19706,6 @@ REVOKE ALL ON FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) FROM
 
 -- Name: FUNCTION email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) FROM PUBLIC;
-
--- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) TO authenticated;
 
 -- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text, p_code text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) FROM PUBLIC;
@@ -20325,19 +19972,6 @@ GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
 -- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
 GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
 
--- Name: TABLE my_governed_families; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
-
-GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
-
--- Name: TABLE user_aliases; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
-
-GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
-
--- Name: TABLE audit_trail; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
-
 -- Name: TABLE children_of_account; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_account TO hearth_api;
 
@@ -20438,6 +20072,11 @@ GRANT SELECT ON TABLE app.my_families_of_batch TO hearth_api;
 -- Name: TABLE my_family_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
 
+-- Name: TABLE my_governed_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
+
 -- Name: TABLE my_memberless_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_memberless_families TO hearth_api;
 
@@ -20525,6 +20164,11 @@ GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE user_aliases; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
+
+GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;

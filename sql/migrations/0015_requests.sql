@@ -29,21 +29,16 @@ CREATE TABLE app.idempotency_keys (
     route text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL,
     request_digest bytea NOT NULL,
-    claim uuid,
-    claimed_at timestamptz NOT NULL DEFAULT now(),
-    created_at timestamptz NOT NULL DEFAULT now(),
-    status smallint,
-    answer text,
+    status smallint NOT NULL,
+    answer text NOT NULL,
     -- 1: responses of endpoints, without links. 2: refusals.
     format smallint NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (actor_id, subject_id, route, key),
     CONSTRAINT idempotency_keys_route_form CHECK (octet_length(route) BETWEEN 1 AND 200),
     CONSTRAINT idempotency_keys_key_form CHECK (char_length(key) BETWEEN 1 AND 255),
     CONSTRAINT idempotency_keys_digest_size CHECK (octet_length(request_digest) = 32),
     CONSTRAINT idempotency_keys_status_range CHECK (status BETWEEN 200 AND 499),
-    -- Either running under a claim, or finished, with a status and an answer.
-    CONSTRAINT idempotency_keys_running_or_done CHECK (
-        (claim IS NULL) = (status IS NOT NULL) AND (status IS NULL) = (answer IS NULL)),
     CONSTRAINT idempotency_keys_answer_size CHECK (octet_length(answer) <= 131072)
 ) WITH (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
@@ -54,8 +49,6 @@ CREATE INDEX idempotency_keys_created ON app.idempotency_keys (created_at);
 COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
 COMMENT ON COLUMN app.idempotency_keys.format IS
     'What a program has to know to read the answer: a number that grows with what is kept.';
-COMMENT ON COLUMN app.idempotency_keys.claim IS
-    'Of a program of an earlier release that has not kept its answer, and may have died.';
 
 ALTER TABLE app.idempotency_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_owner ON app.idempotency_keys TO hearth_owner
