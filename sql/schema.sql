@@ -14115,7 +14115,7 @@ CREATE VIEW app.due_stand_ins AS
    FROM app.family_members o
   WINDOW f AS (PARTITION BY o.family_unit_id);
 
-ALTER TABLE app.due_stand_ins OWNER TO hearth_owner;
+ALTER TABLE app.due_stand_ins OWNER TO hearth_authz;
 
 -- Name: email_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.email_sign_ins (

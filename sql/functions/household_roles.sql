@@ -82,6 +82,8 @@ SELECT o.id, o.family_unit_id,
 FROM app.family_members AS o
 WINDOW f AS (PARTITION BY o.family_unit_id);
 
+ALTER VIEW app.due_stand_ins OWNER TO hearth_authz;
+
 -- Brings the members of a family in line with it. Returns how many it has changed.
 CREATE OR REPLACE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -25,7 +25,7 @@ extension RepeatableFiles {
         db0b0e84bd2267b473c53064dd6b2eef5fb7666286e9d61bfe99e312bbf78c54  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        27e2dc982449321cafbeda3017a3360911df43482c4889f993a9e93070d6db9f  household_roles.sql
+        f9edfbdfa98ef380819ed2dcc7739b5286bdd7a7d1c59328d0cd159a2e88973d  household_roles.sql
         62bfad702d183a0a5fbb42c0913389f4931826a2503a642189279d555a3db3d2  idempotency.sql
         5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
         8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql

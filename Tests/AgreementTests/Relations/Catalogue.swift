@@ -115,6 +115,7 @@ enum Catalogue {
         hearth_api select app.user_versions_of_batch *
         app.callers is no barrier
         app.consents_missing is no barrier
+        app.due_stand_ins is no barrier
         app.families_joined is no barrier
         app.families_seen is no barrier
         app.invitations_seen is no barrier
