@@ -78,27 +78,6 @@ CREATE FUNCTION app.a_label_of(p_email text) RETURNS text
 
 ALTER FUNCTION app.a_label_of(p_email text) OWNER TO hearth_owner;
 
--- Name: accept_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    SELECT e.outcome, e.family_unit_id, e.member_id
-        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
-             accept_invitation.member_id
-        FROM app.join_by_invitation(p_token_hash, p_invitation) AS e;
-    IF outcome IN ('player_has_family', 'role_mismatch') THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    END IF;
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) IS 'As join_by_invitation, for programs of the previous release.';
-
 -- Name: access_token_life(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.access_token_life() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -368,11 +347,6 @@ CREATE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
     AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
-        -- An account that has both roles from before (0057_role_of_accounts.sql) keeps its id until
-        -- they agree: the constraint lets none of its memberships move.
-        OR EXISTS (
-            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-            WHERE m.user_id = p_account AND m.held_role <> u.role)
         OR (app.lock_person(p_account)).id IS NULL THEN
         RETURN;
     END IF;
@@ -727,7 +701,6 @@ CREATE FUNCTION app.audit_months_without_part() RETURNS SETOF date
         AND NOT EXISTS (
             SELECT FROM app.audit_parts() AS p
             WHERE p.ends_at = (m.month + interval '1 month') AT TIME ZONE 'UTC')
-        AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
         AND NOT EXISTS (
             SELECT FROM app.audit_log AS a
             WHERE a.at >= m.month AT TIME ZONE 'UTC'
@@ -862,16 +835,23 @@ CREATE TABLE app.family_members (
     user_kind text NOT NULL,
     role text NOT NULL,
     household_role text NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
     slot smallint,
     parent_user_id uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    stands_in boolean DEFAULT false NOT NULL,
     joined_via text DEFAULT 'created'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
     added_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     removed_at timestamp with time zone,
     removed_by uuid,
-    is_creator boolean DEFAULT false NOT NULL,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
     erased_at timestamp with time zone,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     active_adult_user_id uuid GENERATED ALWAYS AS (
 CASE
     WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
@@ -884,18 +864,11 @@ CASE
 END) STORED,
     confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
     governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    vouched boolean DEFAULT false NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
     held_role text GENERATED ALWAYS AS (
 CASE
     WHEN (status <> 'removed'::text) THEN role
     ELSE NULL::text
 END) STORED,
-    barred_at timestamp with time zone,
-    rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    stands_in boolean DEFAULT false NOT NULL,
     CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
     CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
     CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
@@ -934,14 +907,14 @@ ALTER TABLE app.family_members OWNER TO hearth_owner;
 -- Name: TABLE family_members; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
-
 -- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
--- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
 
 -- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
@@ -952,8 +925,8 @@ COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last tur
 -- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
 
--- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
 
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
@@ -1136,10 +1109,10 @@ CREATE TABLE app.user_identities (
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     claims_mark bigint,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     claims_issued_at bigint,
     lacks_name boolean DEFAULT false NOT NULL,
     tells_address boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
     CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
@@ -1365,16 +1338,16 @@ CREATE TABLE app.sessions (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
+    former_user_ids uuid[],
     method text NOT NULL,
     issuer text COLLATE pg_catalog."C",
     device text,
+    signed_in_at timestamp with time zone,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone DEFAULT now() NOT NULL,
     ends_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
-    former_user_ids uuid[],
-    signed_in_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
@@ -1392,14 +1365,14 @@ ALTER TABLE app.sessions OWNER TO hearth_owner;
 -- Name: TABLE sessions; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
 
+-- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
+
 -- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
 
 -- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
-
--- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
@@ -1976,69 +1949,6 @@ END $_$;
 
 ALTER FUNCTION app.claim_chosen_code(p_code text, p_family uuid) OWNER TO hearth_owner;
 
--- Name: claim_idempotency_key(text, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) RETURNS TABLE(outcome text, claim uuid, status smallint, answer text)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-#variable_conflict use_column
-DECLARE
-    v_actor constant uuid := app.actor_id();
-    v_claim constant uuid := gen_random_uuid();
-    v_day constant interval := app.idempotency_keys_kept();
-    v_kept app.idempotency_keys;
-    v_wait integer;
-BEGIN
-    IF v_actor IS NULL THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-    IF NOT app.lock_idempotency_key(p_route, p_key) THEN
-        outcome := 'running';
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    -- Kept for so long, purged or not.
-    INSERT INTO app.idempotency_keys AS k
-            (actor_id, subject_id, route, key, request_digest, claim)
-        VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest, v_claim)
-        ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
-            request_digest = excluded.request_digest, claim = excluded.claim,
-            claimed_at = now(), created_at = now(), status = NULL, answer = NULL, format = 1
-            WHERE k.created_at <= now() - v_day
-                OR (k.claim IS NOT NULL
-                    AND app.is_within(k.claimed_at, interval '30 seconds') IS NOT TRUE
-                    AND k.request_digest = excluded.request_digest);
-    SELECT k.* INTO STRICT v_kept FROM app.idempotency_keys AS k
-        WHERE k.actor_id = v_actor AND k.subject_id = app.user_id()
-            AND k.route = p_route AND k.key = p_key;
-    outcome := CASE
-        WHEN v_kept.claim = v_claim THEN 'claimed'
-        WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-        WHEN v_kept.claim IS NOT NULL OR v_kept.format > 1 THEN 'running'
-        ELSE 'replay'
-    END;
-    claim := CASE outcome WHEN 'claimed' THEN v_claim END;
-    status := v_kept.status;
-    answer := v_kept.answer;
-    IF outcome = 'claimed' THEN
-        -- A repetition is always answered; only a new key can be one too many.
-        SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
-            FROM app.idempotency_keys AS k
-            WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
-            HAVING count(*) > app.max_idempotency_keys();
-        IF v_wait IS NOT NULL THEN
-            RAISE EXCEPTION USING ERRCODE = 'HF429', CONSTRAINT = 'too_many_keys',
-                MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
-        END IF;
-    END IF;
-    RETURN NEXT;
-END $$;
-
-ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) IS 'For programs of the previous release: claims a key in a transaction of its own; one row.';
-
 -- Name: claim_idempotency_key(text, text, bytea, smallint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) RETURNS TABLE(outcome text, status smallint, answer text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2063,7 +1973,6 @@ BEGIN
         outcome := CASE
             WHEN v_kept.key IS NULL THEN 'claimed'
             WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-            WHEN v_kept.claim IS NOT NULL THEN 'running'
             WHEN v_kept.format > p_format THEN 'newer'
             ELSE 'replay'
         END;
@@ -2305,8 +2214,8 @@ $$;
 
 ALTER FUNCTION app.count_of_families(p_user uuid) OWNER TO hearth_owner;
 
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) RETURNS TABLE(object text, due bigint)
+-- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -2334,22 +2243,7 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
     UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
         WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for();
-$$;
-
-ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) OWNER TO hearth_owner;
-
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) IS 'How much a purge would change now.';
-
--- Name: count_purgeable(interval, interval, interval, interval, interval, interval, interval, interval); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) RETURNS TABLE(object text, due bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT p.object, p.due FROM app.count_purgeable(
-        p_invitations, p_retired_codes, p_code_usage_log, p_rate_limits, p_idempotency_keys,
-        p_removed_members, p_empty_families) AS p
+        WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
@@ -2376,9 +2270,8 @@ DECLARE
 BEGIN
     -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
     FOR v_part IN
-        SELECT p.ends_at, CASE WHEN p.name = 'audit_log_earlier' THEN '-infinity'
-                ELSE (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' END
-                AS begins_at
+        SELECT p.ends_at,
+            (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' AS begins_at
         FROM app.audit_parts() AS p WHERE p.ends_at <= v_cutoff ORDER BY p.ends_at
     LOOP
         v_entries := v_entries + (
@@ -2793,31 +2686,31 @@ ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
 CREATE TABLE app.family_invitations (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     family_unit_id uuid NOT NULL,
-    invited_by uuid NOT NULL,
-    invited_email text,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    delivery text NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    accepted_at timestamp with time zone,
-    accepted_by uuid,
-    closed_at timestamp with time zone,
-    sent_count integer DEFAULT 0 NOT NULL,
-    last_sent_at timestamp with time zone,
-    delivery_status text,
-    delivery_generation integer,
-    vouched boolean DEFAULT false NOT NULL,
     kind text DEFAULT 'member'::text NOT NULL,
     graduate_id uuid,
+    invited_by uuid NOT NULL,
+    invited_email text,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (invited_email ~ '@[!-~]+$'::text) THEN invited_email
     ELSE ((split_part(invited_email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    delivery text NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    sent_count integer DEFAULT 0 NOT NULL,
+    last_sent_at timestamp with time zone,
+    delivery_status text,
+    delivery_generation integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_by uuid,
+    closed_at timestamp with time zone,
     CONSTRAINT family_invitations_accepted_is_signed CHECK ((((status = 'accepted'::text) = (accepted_at IS NOT NULL)) AND ((status = 'accepted'::text) = (accepted_by IS NOT NULL)))),
     CONSTRAINT family_invitations_address_fits_delivery CHECK (((delivery = 'email'::text) = (invited_email IS NOT NULL))),
     CONSTRAINT family_invitations_at_most_adult CHECK ((household_role = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
@@ -2842,11 +2735,11 @@ ALTER TABLE app.family_invitations OWNER TO hearth_owner;
 -- Name: TABLE family_invitations; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
 
--- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
-
 -- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+
+-- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -2869,22 +2762,22 @@ CREATE TABLE app.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     kind text DEFAULT 'account'::text NOT NULL,
     email text,
-    email_verified boolean DEFAULT false NOT NULL,
-    full_name text,
-    role text DEFAULT 'parent'::text NOT NULL,
-    avatar_key text,
-    avatar_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    deleted_at timestamp with time zone,
-    locale text COLLATE pg_catalog."C",
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    email_verified boolean DEFAULT false NOT NULL,
+    full_name text,
+    role text DEFAULT 'parent'::text NOT NULL,
     role_is_default boolean DEFAULT false NOT NULL,
+    avatar_key text,
+    avatar_url text,
+    locale text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT users_avatar_key_form CHECK ((((char_length(avatar_key) >= 1) AND (char_length(avatar_key) <= 64)) AND (avatar_key IS NFC NORMALIZED) AND (avatar_key !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (avatar_key !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (avatar_key !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
     CONSTRAINT users_avatar_url_form CHECK (((avatar_url ~ '^https://[^[:space:][:cntrl:]]+$'::text) AND (octet_length(avatar_url) <= 2048))),
     CONSTRAINT users_default_role_form CHECK (((NOT role_is_default) OR ((kind = 'account'::text) AND (role = 'parent'::text)))),
@@ -2907,9 +2800,6 @@ ALTER TABLE app.users OWNER TO hearth_owner;
 -- Name: TABLE users; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
 
--- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
-
 -- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.email_domain IS 'The A-label of a domain that is not ASCII; null if the domain is its own, or it is unknown.';
 
@@ -2918,6 +2808,9 @@ COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compare
 
 -- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
+
+-- Name: COLUMN users.locale; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -4432,25 +4325,6 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'What should not be, by one of fault_checks; nothing in a sound database.';
 
--- Name: finish_idempotency_key(text, text, uuid, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    WITH finished AS (
-        UPDATE app.idempotency_keys AS k
-        SET claim = NULL, status = p_status, answer = p_answer
-        WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
-            AND k.route = p_route AND k.key = p_key AND k.claim = p_claim
-        RETURNING 1)
-    SELECT EXISTS (SELECT FROM finished);
-$$;
-
-ALTER FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) OWNER TO hearth_owner;
-
--- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay.';
-
 -- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
@@ -4658,21 +4532,6 @@ ALTER FUNCTION app.give_own_consent(p_purpose text, p_version text) OWNER TO hea
 -- Name: FUNCTION give_own_consent(p_purpose text, p_version text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_own_consent(p_purpose text, p_version text) IS 'Gives the account''s consent for itself.';
 
--- Name: give_up_idempotency_key(text, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    DELETE FROM app.idempotency_keys AS k
-    WHERE k.actor_id = app.actor_id() AND k.subject_id = app.user_id()
-        AND k.route = p_route AND k.key = p_key AND k.claim = p_claim;
-$$;
-
-ALTER FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) IS 'Forgets a claimed key whose answer must not be replayed.';
-
 -- Name: graduate(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
     LANGUAGE plpgsql
@@ -4857,9 +4716,9 @@ CREATE TABLE app.role_changes (
     household_role text NOT NULL,
     changed_at timestamp with time zone NOT NULL,
     changed_by uuid,
-    version bigint,
     confirmed_at timestamp with time zone,
-    confirmed_by uuid
+    confirmed_by uuid,
+    version bigint
 );
 
 ALTER TABLE ONLY app.role_changes FORCE ROW LEVEL SECURITY;
@@ -4872,14 +4731,14 @@ COMMENT ON TABLE app.role_changes IS 'The last change of each member''s househol
 -- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
 
--- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
-
 -- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+
+-- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 
 -- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
@@ -5055,18 +4914,6 @@ CREATE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
     RETURN ((p_member).active_adult_user_id IS NOT NULL);
 
 ALTER FUNCTION app.is_adult(p_member app.family_members) OWNER TO hearth_owner;
-
--- Name: is_before_months(timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_before_months(p_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.audit_parts() AS p
-        WHERE p.name = 'audit_log_earlier' AND p_at < p.ends_at);
-$$;
-
-ALTER FUNCTION app.is_before_months(p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: is_creator(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_creator(p_member app.family_members) RETURNS boolean
@@ -5269,20 +5116,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
-
--- Name: join_by_code(text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.join_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.join_family_by_code(p_code, p_address, p_network) AS e;
-$$;
-
-ALTER FUNCTION app.join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
-
--- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) IS 'As join_family_by_code, for programs of the previous release.';
 
 -- Name: join_by_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid, own_family_name text, invited_role text)
@@ -8068,21 +7901,6 @@ END $$;
 
 ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
--- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT r.limited_by, r.retry_after_seconds
-    FROM app.open_mailed_ticket(p_ticket, p_purpose, p_email, p_ticket_hash, p_link_hash,
-        p_password_hash, p_full_name, p_role, p_network, p_mail, NULL, NULL) AS r;
-$$;
-
-ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
-
 -- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8618,20 +8436,6 @@ ALTER FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uui
 
 -- Name: FUNCTION operator_remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship of a child that has another guardian.';
-
--- Name: operator_remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
-END $$;
-
-ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'Removes a member; the children it guards go to the adult named, or stand in the way.';
 
 -- Name: operator_remove_member(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS void
@@ -10434,20 +10238,6 @@ ALTER FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) OWNER 
 -- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship: the caller''s own, or another''s if the caller is the primary guardian.';
 
--- Name: remove_member(uuid, uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
-END $$;
-
-ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) IS 'As remove_member with four parameters, for programs of the previous release.';
-
 -- Name: remove_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11789,25 +11579,6 @@ ALTER FUNCTION app.set_locale_if_unknown(p_locale text) OWNER TO hearth_owner;
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
 
--- Name: set_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
-BEGIN
-    PERFORM app.require_consent_to('player_details.write');
-    PERFORM app.require_allowed(app.is_adult(v_me));
-    UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
-    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
-END $$;
-
-ALTER FUNCTION app.set_player_details(p_family uuid, p_details jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) IS 'Replaces what the family notes about its player.';
-
 -- Name: settings_of_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settings_of_audit_months() RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -12139,9 +11910,8 @@ BEGIN
         VALUES (v_actor, app.user_id(), p_route, p_key, p_request_digest,
                 p_status, p_format, p_answer)
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
-            request_digest = excluded.request_digest, claim = NULL, claimed_at = now(),
-            created_at = now(), status = excluded.status, format = excluded.format,
-            answer = excluded.answer
+            request_digest = excluded.request_digest, created_at = now(),
+            status = excluded.status, format = excluded.format, answer = excluded.answer
             WHERE k.created_at <= now() - app.idempotency_keys_kept();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
@@ -12250,7 +12020,6 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
         ('app.family_versions', 'raised_at', 'free', interval '0'),
         ('app.guardianships', 'since', 'free', interval '0'),
-        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
@@ -13277,16 +13046,6 @@ CREATE FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolea
 
 ALTER FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) OWNER TO hearth_owner;
 
--- Name: insert_family(uuid, uuid, text); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- INSERT INTO app.family_units (id, created_by_user_id, family_name)
-   VALUES (insert_family.p_id, insert_family.p_creator, insert_family.p_name);
-END;
-
-ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) OWNER TO hearth_owner;
-
 -- Name: insert_family(uuid, uuid, text, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) RETURNS void
     LANGUAGE sql
@@ -14302,62 +14061,6 @@ ALTER TABLE ONLY app.audit_log_other FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE app.audit_log_other OWNER TO hearth_owner;
 
--- Name: my_governed_families; Type: VIEW; Schema: app
-CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
- SELECT m.family_unit_id
-   FROM app.family_members m
-  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.governs);
-
-ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
-
--- Name: user_aliases; Type: TABLE; Schema: app
-CREATE TABLE app.user_aliases (
-    alias_id uuid NOT NULL,
-    alias_kind text DEFAULT 'managed'::text NOT NULL,
-    account_id uuid NOT NULL,
-    account_kind text DEFAULT 'account'::text NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
-    CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_aliases OWNER TO hearth_owner;
-
--- Name: TABLE user_aliases; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
-
--- Name: audit_trail; Type: VIEW; Schema: app
-CREATE VIEW app.audit_trail WITH (security_barrier='true') AS
- SELECT a.id,
-    a.at,
-    a.family_unit_id,
-    a.actor_user_id,
-    a.actor_label,
-    COALESCE(( SELECT x.account_id
-           FROM app.user_aliases x
-          WHERE (x.alias_id = a.subject_user_id)), a.subject_user_id) AS subject_user_id,
-    a.action,
-    a.target_id,
-    a.details,
-    (EXISTS ( SELECT
-           FROM app.users u
-          WHERE ((u.id = a.subject_user_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
-                   FROM app.user_aliases x
-                  WHERE (x.alias_id = u.id))))))) AS subject_is_managed,
-    (EXISTS ( SELECT
-           FROM app.users u
-          WHERE ((u.id = a.target_id) AND (u.kind = 'managed'::text) AND (NOT (EXISTS ( SELECT
-                   FROM app.user_aliases x
-                  WHERE (x.alias_id = u.id))))))) AS target_is_managed
-   FROM app.audit_log a
-  WHERE (a.family_unit_id = ANY (ARRAY( SELECT g.family_unit_id
-           FROM app.my_governed_families g)));
-
-ALTER TABLE app.audit_trail OWNER TO hearth_authz;
-
 -- Name: callers; Type: VIEW; Schema: app
 CREATE VIEW app.callers AS
  SELECT (c.place)::integer AS place,
@@ -14400,6 +14103,7 @@ CREATE TABLE app.consent_purposes (
     is_required boolean NOT NULL,
     is_for_accounts boolean DEFAULT false NOT NULL,
     refuses text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))),
     CONSTRAINT consent_purposes_purpose_form CHECK ((purpose ~ '^[a-z][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT consent_purposes_version_form CHECK ((version ~ '^[!-~]{1,64}$'::text))
 );
@@ -14457,8 +14161,8 @@ COMMENT ON VIEW app.children_of_actor_without_consent IS 'The managed members th
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
-    looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
     is_counted boolean DEFAULT false NOT NULL,
+    looked_up_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT code_lookups_digest_size CHECK ((octet_length(code_digest) = 32))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -14509,14 +14213,14 @@ CREATE TABLE app.email_sign_ins (
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
     email text NOT NULL,
-    proved_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    proved_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
     CONSTRAINT email_sign_ins_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT email_sign_ins_only_accounts CHECK ((user_kind = 'account'::text))
 )
@@ -14656,10 +14360,10 @@ COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, 
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
     version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
     raised_at timestamp with time zone,
+    purged_version bigint DEFAULT 0 NOT NULL,
     purged_raised_at timestamp with time zone,
+    transaction_id xid8,
     CONSTRAINT family_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -14759,17 +14463,14 @@ CREATE TABLE app.idempotency_keys (
     route text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
     request_digest bytea NOT NULL,
-    claim uuid,
-    claimed_at timestamp with time zone DEFAULT now() NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    status smallint,
-    answer text,
+    status smallint NOT NULL,
+    answer text NOT NULL,
     format smallint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT idempotency_keys_answer_size CHECK ((octet_length(answer) <= 131072)),
     CONSTRAINT idempotency_keys_digest_size CHECK ((octet_length(request_digest) = 32)),
     CONSTRAINT idempotency_keys_key_form CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
     CONSTRAINT idempotency_keys_route_form CHECK (((octet_length(route) >= 1) AND (octet_length(route) <= 200))),
-    CONSTRAINT idempotency_keys_running_or_done CHECK ((((claim IS NULL) = (status IS NOT NULL)) AND ((status IS NULL) = (answer IS NULL)))),
     CONSTRAINT idempotency_keys_status_range CHECK (((status >= 200) AND (status <= 499)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
@@ -14780,9 +14481,6 @@ ALTER TABLE app.idempotency_keys OWNER TO hearth_owner;
 
 -- Name: TABLE idempotency_keys; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
-
--- Name: COLUMN idempotency_keys.claim; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.idempotency_keys.claim IS 'Of a program of an earlier release that has not kept its answer, and may have died.';
 
 -- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
@@ -14932,23 +14630,23 @@ CREATE TABLE app.mailed_tickets (
     id uuid NOT NULL,
     purpose text NOT NULL,
     email text NOT NULL,
-    ticket_hash bytea,
-    link_hash bytea NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
-    opened_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    password_hash text,
-    full_name text,
-    role text,
-    locale text COLLATE pg_catalog."C",
-    return_path bytea,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    password_hash text,
+    full_name text,
+    role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
     CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
     CONSTRAINT mailed_tickets_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
@@ -15202,16 +14900,6 @@ ALTER TABLE app.my_admitting_families OWNER TO hearth_authz;
 -- Name: VIEW my_admitting_families; Type: COMMENT; Schema: app
 COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account lets in people who wait; none while it acts for a child.';
 
--- Name: my_charges_without_consent; Type: VIEW; Schema: app
-CREATE VIEW app.my_charges_without_consent WITH (security_barrier='true') AS
- SELECT c.user_id
-   FROM app.children_of_actor_without_consent c;
-
-ALTER TABLE app.my_charges_without_consent OWNER TO hearth_authz;
-
--- Name: VIEW my_charges_without_consent; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_charges_without_consent IS 'As children_of_actor_without_consent, for programs of the previous release.';
-
 -- Name: my_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_families WITH (security_barrier='true') AS
  SELECT f.family_unit_id
@@ -15281,6 +14969,14 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
 
+-- Name: my_governed_families; Type: VIEW; Schema: app
+CREATE VIEW app.my_governed_families WITH (security_barrier='true') AS
+ SELECT m.family_unit_id
+   FROM app.family_members m
+  WHERE ((m.user_id = app.account_id()) AND (m.status = 'active'::text) AND m.governs);
+
+ALTER TABLE app.my_governed_families OWNER TO hearth_authz;
+
 -- Name: my_memberless_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_memberless_families WITH (security_barrier='true') AS
  SELECT f.id AS family_unit_id
@@ -15301,16 +14997,6 @@ CREATE VIEW app.my_missing_consents WITH (security_barrier='true') AS
   WHERE (m.viewer_id = app.user_id());
 
 ALTER TABLE app.my_missing_consents OWNER TO hearth_authz;
-
--- Name: my_own_families; Type: VIEW; Schema: app
-CREATE VIEW app.my_own_families WITH (security_barrier='true') AS
- SELECT f.family_unit_id
-   FROM app.resident_families_of_account f;
-
-ALTER TABLE app.my_own_families OWNER TO hearth_authz;
-
--- Name: VIEW my_own_families; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_own_families IS 'As resident_families_of_account, for programs of the previous release.';
 
 -- Name: own_profiles; Type: VIEW; Schema: app
 CREATE VIEW app.own_profiles AS
@@ -15456,22 +15142,12 @@ CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_sessions OWNER TO hearth_authz;
 
--- Name: my_wards; Type: VIEW; Schema: app
-CREATE VIEW app.my_wards WITH (security_barrier='true') AS
- SELECT c.user_id,
-    c.family_unit_id
-   FROM app.children_of_account c;
-
-ALTER TABLE app.my_wards OWNER TO hearth_authz;
-
--- Name: VIEW my_wards; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_wards IS 'As children_of_account, for programs of the previous release.';
-
 -- Name: passkeys; Type: TABLE; Schema: app
 CREATE TABLE app.passkeys (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid NOT NULL,
     user_kind text DEFAULT 'account'::text NOT NULL,
+    handle uuid,
     credential_id bytea NOT NULL,
     public_key bytea NOT NULL,
     counter bigint NOT NULL,
@@ -15482,7 +15158,6 @@ CREATE TABLE app.passkeys (
     is_backed_up boolean NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone,
-    handle uuid,
     CONSTRAINT passkeys_backed_up_if_eligible CHECK ((is_backup_eligible OR (NOT is_backed_up))),
     CONSTRAINT passkeys_counter_range CHECK (((counter >= 0) AND (counter <= '4294967295'::bigint))),
     CONSTRAINT passkeys_credential_id_size CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
@@ -15500,6 +15175,9 @@ ALTER TABLE app.passkeys OWNER TO hearth_owner;
 -- Name: TABLE passkeys; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passkeys IS 'Public keys that accounts sign in with.';
 
+-- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
+
 -- Name: COLUMN passkeys.public_key; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
 
@@ -15511,9 +15189,6 @@ COMMENT ON COLUMN app.passkeys.model IS 'The model of the authenticator (AAGUID)
 
 -- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
-
--- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
 
 -- Name: passwords; Type: TABLE; Schema: app
 CREATE TABLE app.passwords (
@@ -15601,14 +15276,14 @@ COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (
     email text NOT NULL,
-    family_unit_id uuid,
-    since timestamp with time zone DEFAULT now() NOT NULL,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    family_unit_id uuid,
+    since timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT refused_invitations_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text))
 );
 
@@ -15654,10 +15329,10 @@ COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were und
 CREATE TABLE app.user_versions (
     user_id uuid NOT NULL,
     version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
     raised_at timestamp with time zone,
+    purged_version bigint DEFAULT 0 NOT NULL,
     purged_raised_at timestamp with time zone,
+    transaction_id xid8,
     CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
 )
 WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
@@ -15728,14 +15403,14 @@ COMMENT ON TABLE app.standby_readers IS 'Processes of the API that read from sta
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    reason text NOT NULL,
     email_domain text,
     mailbox text GENERATED ALWAYS AS (
 CASE
     WHEN (email ~ '@[!-~]+$'::text) THEN email
     ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
 END) STORED,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    reason text NOT NULL,
     CONSTRAINT suppressed_addresses_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
     CONSTRAINT suppressed_addresses_reason_size CHECK ((octet_length(reason) <= 500))
 );
@@ -15753,10 +15428,10 @@ CREATE TABLE app.trusted_issuers (
     kind text NOT NULL,
     is_primary boolean DEFAULT false NOT NULL,
     emails_confirmed boolean DEFAULT false NOT NULL,
-    audiences text[] NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    token_use text,
     links_verified_addresses boolean DEFAULT false NOT NULL,
+    audiences text[] NOT NULL,
+    token_use text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT trusted_issuers_has_audience CHECK ((cardinality(audiences) > 0)),
     CONSTRAINT trusted_issuers_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
     CONSTRAINT trusted_issuers_kind_known CHECK ((kind = ANY (ARRAY['supabase'::text, 'cognito'::text, 'apple'::text, 'generic'::text, 'hearth'::text]))),
@@ -15771,11 +15446,11 @@ ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 -- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
 
--- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
-
 -- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+
+-- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
 
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
@@ -15793,6 +15468,25 @@ ALTER TABLE app.unlinked_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE unlinked_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account, and are not added by their address again.';
+
+-- Name: user_aliases; Type: TABLE; Schema: app
+CREATE TABLE app.user_aliases (
+    alias_id uuid NOT NULL,
+    alias_kind text DEFAULT 'managed'::text NOT NULL,
+    account_id uuid NOT NULL,
+    account_kind text DEFAULT 'account'::text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT user_aliases_alias_was_managed CHECK ((alias_kind = 'managed'::text)),
+    CONSTRAINT user_aliases_leads_to_account CHECK ((account_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.user_aliases FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_aliases OWNER TO hearth_owner;
+
+-- Name: TABLE user_aliases; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown up, and the accounts that they became.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -15873,11 +15567,11 @@ CREATE TABLE jobs.dead (
     attempt smallint NOT NULL,
     max_attempts smallint NOT NULL,
     crashes smallint NOT NULL,
+    enqueued_at timestamp with time zone,
     run_at timestamp with time zone NOT NULL,
     not_after timestamp with time zone,
     payload jsonb NOT NULL,
-    last_error text NOT NULL,
-    enqueued_at timestamp with time zone
+    last_error text NOT NULL
 );
 
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
@@ -15925,6 +15619,7 @@ CREATE TABLE jobs.live (
     id bigint NOT NULL,
     run_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     not_after timestamp with time zone,
+    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     priority smallint DEFAULT 1 NOT NULL,
     attempt smallint DEFAULT 0 NOT NULL,
     max_attempts smallint DEFAULT 20 NOT NULL,
@@ -15940,7 +15635,6 @@ CREATE TABLE jobs.live (
     state text DEFAULT 'ready'::text NOT NULL,
     worker integer,
     token bigint,
-    enqueued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT live_attempts_range CHECK (((attempt >= 0) AND (crashes >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
     CONSTRAINT live_names_form CHECK (((queue ~ '^[a-z][a-z0-9_.-]{0,39}$'::text) AND (kind ~ '^[a-z][a-z0-9_.-]{0,59}$'::text))),
     CONSTRAINT live_only_running_is_started CHECK (((state = 'running'::text) OR (NOT is_started))),
@@ -16048,10 +15742,6 @@ ALTER TABLE ONLY app.code_lookups
 -- Name: code_settings code_settings_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.code_settings
     ADD CONSTRAINT code_settings_pkey PRIMARY KEY (is_only);
-
--- Name: consent_purposes consent_purposes_only_accounts_are_refused; Type: CHECK CONSTRAINT; Schema: app
-ALTER TABLE app.consent_purposes
-    ADD CONSTRAINT consent_purposes_only_accounts_are_refused CHECK ((is_for_accounts OR (refuses = '{}'::text[]))) NOT VALID;
 
 -- Name: consent_purposes consent_purposes_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.consent_purposes
@@ -16788,7 +16478,7 @@ ALTER TABLE ONLY app.family_members
 
 -- Name: family_members family_members_role_of_account; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
-    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED NOT VALID;
+    ADD CONSTRAINT family_members_role_of_account FOREIGN KEY (user_id, held_role) REFERENCES app.users(id, role) DEFERRABLE INITIALLY DEFERRED;
 
 -- Name: family_members family_members_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.family_members
@@ -17441,11 +17131,6 @@ REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
 -- Name: FUNCTION a_label_of(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.a_label_of(p_email text) FROM PUBLIC;
 
--- Name: FUNCTION accept_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
-
 -- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
 
@@ -17659,6 +17344,11 @@ GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
 
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
 -- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
 GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
 
@@ -17668,11 +17358,6 @@ GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
 GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
 
 GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
 
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
@@ -17872,11 +17557,6 @@ GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
 -- Name: FUNCTION claim_chosen_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_chosen_code(p_code text, p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea) TO hearth_api;
-
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) FROM PUBLIC;
 
@@ -17936,11 +17616,6 @@ REVOKE ALL ON FUNCTION app.count_mailed_code(p_email text, p_network text) FROM 
 
 -- Name: FUNCTION count_of_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_of_families(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval) TO hearth_admin;
 
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) FROM PUBLIC;
@@ -18054,15 +17729,21 @@ GRANT SELECT(delivery) ON TABLE app.family_invitations TO authenticated;
 -- Name: COLUMN family_invitations.generation; Type: ACL; Schema: app
 GRANT SELECT(generation) ON TABLE app.family_invitations TO hearth_api;
 
--- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+-- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
+GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
 
-GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
+-- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
+GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.created_at; Type: ACL; Schema: app
 GRANT SELECT(created_at) ON TABLE app.family_invitations TO hearth_api;
 
 GRANT SELECT(created_at) ON TABLE app.family_invitations TO authenticated;
+
+-- Name: COLUMN family_invitations.expires_at; Type: ACL; Schema: app
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO hearth_api;
+
+GRANT SELECT(expires_at) ON TABLE app.family_invitations TO authenticated;
 
 -- Name: COLUMN family_invitations.accepted_at; Type: ACL; Schema: app
 GRANT SELECT(accepted_at) ON TABLE app.family_invitations TO hearth_api;
@@ -18074,12 +17755,6 @@ GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
 GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.sent_count; Type: ACL; Schema: app
-GRANT SELECT(sent_count) ON TABLE app.family_invitations TO hearth_api;
-
--- Name: COLUMN family_invitations.last_sent_at; Type: ACL; Schema: app
-GRANT SELECT(last_sent_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -18102,6 +17777,12 @@ GRANT SELECT(kind) ON TABLE app.users TO hearth_admin;
 GRANT SELECT(email) ON TABLE app.users TO authenticated;
 
 GRANT SELECT(email) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.email_domain; Type: ACL; Schema: app
+GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
+
+-- Name: COLUMN users.mailbox; Type: ACL; Schema: app
+GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.email_verified; Type: ACL; Schema: app
 GRANT SELECT(email_verified) ON TABLE app.users TO hearth_admin;
@@ -18150,12 +17831,6 @@ GRANT SELECT(updated_at) ON TABLE app.users TO hearth_admin;
 
 -- Name: COLUMN users.deleted_at; Type: ACL; Schema: app
 GRANT SELECT(deleted_at) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.email_domain; Type: ACL; Schema: app
-GRANT SELECT(email_domain) ON TABLE app.users TO hearth_admin;
-
--- Name: COLUMN users.mailbox; Type: ACL; Schema: app
-GRANT SELECT(mailbox) ON TABLE app.users TO hearth_admin;
 
 -- Name: FUNCTION end_membership(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_membership(p_member app.family_members) FROM PUBLIC;
@@ -18454,11 +18129,6 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
--- Name: FUNCTION finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.finish_idempotency_key(p_route text, p_key text, p_claim uuid, p_status smallint, p_answer text) TO hearth_api;
-
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
 
@@ -18501,11 +18171,6 @@ REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO hearth_api;
-
--- Name: FUNCTION give_up_idempotency_key(p_route text, p_key text, p_claim uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.give_up_idempotency_key(p_route text, p_key text, p_claim uuid) TO hearth_api;
 
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -18595,9 +18260,6 @@ REVOKE ALL ON FUNCTION app.is_admin(p_member app.family_members) FROM PUBLIC;
 -- Name: FUNCTION is_adult(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_adult(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION is_before_months(p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_before_months(p_at timestamp with time zone) FROM PUBLIC;
-
 -- Name: FUNCTION is_creator(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_creator(p_member app.family_members) FROM PUBLIC;
 
@@ -18652,11 +18314,6 @@ GRANT ALL ON FUNCTION app.is_within(p_at timestamp with time zone, p_span interv
 
 -- Name: FUNCTION issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.issue_graduation(p_child app.family_members, p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
-
--- Name: FUNCTION join_by_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.join_by_code(p_code text, p_address text, p_network text) TO hearth_api;
 
 -- Name: FUNCTION join_by_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -19240,11 +18897,6 @@ GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
 -- Name: FUNCTION open_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb) TO hearth_api;
-
 -- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
 
@@ -19345,11 +18997,6 @@ GRANT ALL ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guar
 REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
-
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
@@ -19680,11 +19327,6 @@ REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid
 
 GRANT ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
--- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean) TO hearth_api;
-
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
 
@@ -19928,11 +19570,6 @@ GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role tex
 REVOKE ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) TO hearth_api;
-
--- Name: FUNCTION set_player_details(p_family uuid, p_details jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.set_player_details(p_family uuid, p_details jsonb) TO hearth_api;
 
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
@@ -20191,11 +19828,6 @@ REVOKE ALL ON FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) FROM
 
 -- Name: FUNCTION email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.email_is_verified(p_kind text, p_emails_confirmed boolean, p_claims jsonb) FROM PUBLIC;
-
--- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text) TO authenticated;
 
 -- Name: FUNCTION insert_family(p_id uuid, p_creator uuid, p_name text, p_code text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) FROM PUBLIC;
@@ -20462,19 +20094,6 @@ GRANT SELECT(given_at) ON TABLE app.account_consents TO hearth_api;
 -- Name: COLUMN account_consents.ended_at; Type: ACL; Schema: app
 GRANT SELECT(ended_at) ON TABLE app.account_consents TO hearth_api;
 
--- Name: TABLE my_governed_families; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
-
-GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
-
--- Name: TABLE user_aliases; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
-
-GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
-
--- Name: TABLE audit_trail; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.audit_trail TO hearth_api;
-
 -- Name: TABLE children_of_account; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.children_of_account TO hearth_api;
 
@@ -20513,11 +20132,11 @@ GRANT SELECT(family_unit_id) ON TABLE app.family_versions TO hearth_api;
 -- Name: COLUMN family_versions.version; Type: ACL; Schema: app
 GRANT SELECT(version) ON TABLE app.family_versions TO hearth_api;
 
--- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
-GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
-
 -- Name: COLUMN family_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.family_versions TO hearth_api;
+
+-- Name: COLUMN family_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.family_versions TO hearth_api;
 
 -- Name: TABLE family_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_versions_of_batch TO hearth_api;
@@ -20564,9 +20183,6 @@ GRANT SELECT ON TABLE app.missing_consents_of_batch TO hearth_api;
 -- Name: TABLE my_admitting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_admitting_families TO hearth_api;
 
--- Name: TABLE my_charges_without_consent; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_charges_without_consent TO hearth_api;
-
 -- Name: TABLE my_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_families TO hearth_api;
 
@@ -20578,6 +20194,11 @@ GRANT SELECT ON TABLE app.my_families_of_batch TO hearth_api;
 -- Name: TABLE my_family_list; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_family_list TO hearth_api;
 
+-- Name: TABLE my_governed_families; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.my_governed_families TO hearth_api;
+
+GRANT SELECT ON TABLE app.my_governed_families TO authenticated;
+
 -- Name: TABLE my_memberless_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_memberless_families TO hearth_api;
 
@@ -20585,9 +20206,6 @@ GRANT SELECT ON TABLE app.my_memberless_families TO authenticated;
 
 -- Name: TABLE my_missing_consents; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_missing_consents TO hearth_api;
-
--- Name: TABLE my_own_families; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_own_families TO hearth_api;
 
 -- Name: TABLE my_profile; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_profile TO hearth_api;
@@ -20608,9 +20226,6 @@ GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
-
--- Name: TABLE my_wards; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.my_wards TO hearth_api;
 
 -- Name: TABLE profiles_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.profiles_of_batch TO hearth_api;
@@ -20648,11 +20263,11 @@ GRANT SELECT(user_id) ON TABLE app.user_versions TO hearth_api;
 -- Name: COLUMN user_versions.version; Type: ACL; Schema: app
 GRANT SELECT(version) ON TABLE app.user_versions TO hearth_api;
 
--- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
-GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
-
 -- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
+
+-- Name: COLUMN user_versions.purged_version; Type: ACL; Schema: app
+GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: TABLE session_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.session_versions TO hearth_api;
@@ -20671,6 +20286,11 @@ GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
 
 -- Name: TABLE trusted_issuers; Type: ACL; Schema: app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE user_aliases; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_aliases TO hearth_authz;
+
+GRANT SELECT ON TABLE app.user_aliases TO hearth_admin;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;

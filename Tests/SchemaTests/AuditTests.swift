@@ -81,7 +81,7 @@ struct AuditTests {
             try house.asAPI(person) {
                 try $0.query(
                     """
-                    SELECT count(*) FROM app.audit_trail WHERE family_unit_id = \(family.id)
+                    SELECT count(*) FROM app.audit_page(\(family.id), NULL, NULL, 100)
                     """
                 ).scalar(Int.self)
             }

@@ -347,7 +347,7 @@ struct CodeTests {
         #expect(try regenerate(try house.person()) == "HF404 family_not_found")
         #expect(try regenerate(player) == nil)
         try house.asAPI(creator) {
-            try $0.query("SELECT app.set_household_role(\(playing), 'visitor', NULL)")
+            try $0.query(.changeHouseholdRole(of: playing, to: "visitor"))
         }
         #expect(try regenerate(player) == "HF403 standing_too_low")
     }

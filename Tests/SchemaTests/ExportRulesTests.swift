@@ -178,8 +178,8 @@ struct ExportRulesTests {
         try connection.execute(
             script: """
                 SET timezone = 'UTC';
-                CREATE TABLE app.audit_log_earlier PARTITION OF app.audit_log
-                    FOR VALUES FROM (MINVALUE) TO ('2019-06-01');
+                CREATE TABLE app.audit_log_201903 PARTITION OF app.audit_log
+                    FOR VALUES FROM ('2019-03-01') TO ('2019-04-01');
                 CREATE TABLE app.audit_log_202003 PARTITION OF app.audit_log
                     FOR VALUES FROM ('2020-03-01') TO ('2020-04-01');
                 INSERT INTO app.audit_log (action, at)

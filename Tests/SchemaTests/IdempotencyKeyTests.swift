@@ -19,14 +19,6 @@ struct IdempotencyKeyTests {
         }
     }
 
-    /// How a program keeps its answers.
-    enum Program: CaseIterable {
-        /// The claim, the effect and the answer in one transaction.
-        case present
-        /// As the release before: the claim in a transaction of its own.
-        case previous
-    }
-
     private let house: House
     private let person: Person
     private let family: Family
@@ -49,75 +41,41 @@ struct IdempotencyKeyTests {
     }
 
     private func claim(
-        _ transaction: Transaction, _ program: Program, _ route: String, _ key: String,
-        body: String = "a"
+        _ transaction: Transaction, _ route: String, _ key: String, body: String = "a"
     ) throws -> Told {
-        switch program {
-        case .present:
-            try told(
-                try transaction.query(
-                    """
-                    SELECT outcome, status, answer FROM app.claim_idempotency_key(
-                        \(route), \(key), sha256(convert_to(\(body), 'UTF8')), 1::int2)
-                    """))
-        case .previous:
-            try told(
-                try transaction.query(
-                    """
-                    SELECT outcome, status, answer FROM app.claim_idempotency_key(
-                        \(route), \(key), sha256(convert_to(\(body), 'UTF8')))
-                    """))
-        }
+        try told(
+            try transaction.query(
+                """
+                SELECT outcome, status, answer FROM app.claim_idempotency_key(
+                    \(route), \(key), sha256(convert_to(\(body), 'UTF8')), 1::int2)
+                """))
     }
 
     private func claim(
-        _ program: Program, by person: Person? = nil, for member: UInt128? = nil,
+        by person: Person? = nil, for member: UInt128? = nil,
         _ route: String = "POST /x", _ key: String = "key", body: String = "a"
     ) throws -> Told {
         try house.asAPI(person ?? self.person, actingAs: member) {
-            try claim($0, program, route, key, body: body)
+            try claim($0, route, key, body: body)
         }
     }
 
     /// A whole request under a key: its claim, and the answer.
     private func request(
-        _ program: Program, by person: Person, for member: UInt128?, _ route: String, _ key: String,
-        answer: String
+        by person: Person, for member: UInt128?, _ route: String, _ key: String, answer: String
     ) throws {
-        switch program {
-        case .present:
-            try house.asAPI(person, actingAs: member) {
-                #expect(try claim($0, program, route, key) == Told("claimed"))
-                try $0.query(
-                    """
-                    SELECT app.store_idempotent_response(
-                        \(route), \(key), sha256('a'), 201::int2, 1::int2, \(answer))
-                    """)
-            }
-        case .previous:
-            let claimed = try house.asAPI(person, actingAs: member) {
-                try $0.query(
-                    """
-                    SELECT claim FROM app.claim_idempotency_key(\(route), \(key), sha256('a'))
-                    """
-                ).scalar(UInt128?.self)
-            }
-            let isFinished = try house.asAPI(person, actingAs: member) {
-                try $0.query(
-                    """
-                    SELECT app.finish_idempotency_key(
-                        \(route), \(key), \(claimed as UInt128?), 201::int2, \(answer))
-                    """
-                ).scalar(Bool.self)
-            }
-            #expect(isFinished)
+        try house.asAPI(person, actingAs: member) {
+            #expect(try claim($0, route, key) == Told("claimed"))
+            try $0.query(
+                """
+                SELECT app.store_idempotent_response(
+                    \(route), \(key), sha256('a'), 201::int2, 1::int2, \(answer))
+                """)
         }
     }
 
-    @Test(
-        "an account's, a subject's, a route's and a name's answers are told apart",
-        arguments: Program.allCases)
-    func answersApart(program: Program) throws {
+    @Test("an account's, a subject's, a route's and a name's answers are told apart")
+    func answersApart() throws {
         let (other, guardian) = (try house.person(), try house.person())
         let guardians = try house.join(guardian, family)
         try house.asAPI(person) {
@@ -129,48 +87,14 @@ struct IdempotencyKeyTests {
             (other, nil, "POST /x", "one"), (guardian, child, "POST /x", "one"),
         ]
         for (index, (person, member, route, key)) in requests.enumerated() {
-            try request(program, by: person, for: member, route, key, answer: "{\"a\": \(index)}")
+            try request(by: person, for: member, route, key, answer: "{\"a\": \(index)}")
         }
         for (index, (person, member, route, key)) in requests.enumerated() {
-            let answer = try claim(program, by: person, for: member, route, key)
+            let answer = try claim(by: person, for: member, route, key)
             #expect(answer == Told("replay", 201, "{\"a\": \(index)}"))
-            let changed = try claim(program, by: person, for: member, route, key, body: "b")
+            let changed = try claim(by: person, for: member, route, key, body: "b")
             #expect(changed.outcome == "other_request")
         }
-    }
-
-    @Test("a claim that is given up is as if it had never been, and no other one goes with it")
-    func givenUp() throws {
-        let other = try house.person()
-        let claims: [(Person, UInt128?, String, String)] = [
-            (person, nil, "POST /x", "one"), (person, nil, "POST /x", "two"),
-            (person, nil, "POST /y", "one"), (person, child, "POST /x", "one"),
-            (other, nil, "POST /x", "one"),
-        ]
-        let held = try claims.map { person, member, route, key in
-            try house.asAPI(person, actingAs: member) {
-                try $0.query(
-                    """
-                    SELECT claim FROM app.claim_idempotency_key(\(route), \(key), sha256('a'))
-                    """
-                ).scalar(UInt128?.self)
-            }
-        }
-        // All with one claim, as no program would have them: a key is still its own.
-        let owner = try house.owner()
-        try owner.query(
-            "UPDATE app.idempotency_keys SET claim = \(held[0] as UInt128?) WHERE claim IS NOT NULL"
-        )
-        try house.asAPI(person) {
-            try $0.query(
-                "SELECT app.give_up_idempotency_key('POST /x', 'one', gen_random_uuid())")
-            try $0.query(
-                "SELECT app.give_up_idempotency_key('POST /x', 'one', \(held[0] as UInt128?))")
-        }
-        let left = try claims.map { person, member, route, key in
-            try claim(.previous, by: person, for: member, route, key).outcome
-        }
-        #expect(left == ["claimed", "running", "running", "running", "running"])
     }
 
     @Test("who is nobody claims no key and stores no answer")
@@ -178,7 +102,6 @@ struct IdempotencyKeyTests {
         let connection = try Connection(house.test.settings(as: "hearth_api"))
         let calls: [SQL] = [
             "SELECT app.claim_idempotency_key('POST /x', 'key', sha256('a'), 1::int2)",
-            "SELECT app.claim_idempotency_key('POST /x', 'key', sha256('a'))",
             """
             SELECT app.store_idempotent_response(
                 'POST /x', 'key', sha256('a'), 200::int2, 1::int2, '{}')
@@ -193,7 +116,7 @@ struct IdempotencyKeyTests {
     func caller() throws {
         let isSomebody: SQL = "SELECT app.user_id() IS NOT NULL"
         try house.asAPI(person) {
-            #expect(try claim($0, .present, "POST /x", "key") == Told("claimed"))
+            #expect(try claim($0, "POST /x", "key") == Told("claimed"))
             #expect(try $0.query(isSomebody).scalar(Bool.self))
             try $0.query(
                 """
@@ -203,7 +126,7 @@ struct IdempotencyKeyTests {
         }
         for (body, outcome) in [("a", "replay"), ("b", "other_request")] {
             let found = try house.asAPI(person) {
-                let told = try claim($0, .present, "POST /x", "key", body: body)
+                let told = try claim($0, "POST /x", "key", body: body)
                 return (told.outcome, try $0.query(isSomebody).scalar(Bool.self))
             }
             #expect(found == (outcome, false))
@@ -211,25 +134,10 @@ struct IdempotencyKeyTests {
     }
 
     @Test(
-        "what the release before has claimed runs for both; once it lapses, only for the same body")
-    func lapsed() throws {
-        #expect(try claim(.previous) == Told("claimed"))
-        #expect(try claim(.present) == Told("running"))
-        #expect(try claim(.previous) == Told("running"))
-        try house.owner().query(
-            """
-            UPDATE app.idempotency_keys SET claimed_at = now() - interval '31 s'
-            WHERE actor_id = \(person.id)
-            """)
-        #expect(try claim(.previous, body: "b") == Told("other_request"))
-        #expect(try claim(.previous) == Told("claimed"))
-    }
-
-    @Test(
-        "who has as many keys as a day allows gets replays, no new key, and is told how long to wait",
-        arguments: Program.allCases)
-    func tooMany(program: Program) throws {
-        try request(program, by: person, for: nil, "POST /x", "kept", answer: "{}")
+        "who has as many keys as a day allows gets replays, no new key, and is told how long to wait"
+    )
+    func tooMany() throws {
+        try request(by: person, for: nil, "POST /x", "kept", answer: "{}")
         let owner = try house.owner()
         try owner.query(
             """
@@ -239,12 +147,12 @@ struct IdempotencyKeyTests {
                 now() - interval '23 hours'
             FROM generate_series(1, app.max_idempotency_keys() - 2) AS n
             """)
-        #expect(try claim(program, "POST /x", "kept") == Told("replay", 201, "{}"))
+        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
         // The last that fits.
-        try request(program, by: person, for: nil, "POST /x", "last", answer: "{}")
-        #expect(try claim(program, "POST /x", "kept") == Told("replay", 201, "{}"))
+        try request(by: person, for: nil, "POST /x", "last", answer: "{}")
+        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
         let error = #expect(throws: PostgresError.self) {
-            try claim(program, "POST /x", "one too many")
+            try claim("POST /x", "one too many")
         }
         #expect(error?.constraint == "too_many_keys")
         let wait = try #require(Int(error?.server?.detail ?? ""))
@@ -255,16 +163,16 @@ struct IdempotencyKeyTests {
                 (actor_id, subject_id, route, key, request_digest, status, answer)
             VALUES (\(person.id), \(person.id), 'POST /x', 'beyond', sha256('a'), 200, '{}')
             """)
-        #expect(try claim(program, "POST /x", "kept") == Told("replay", 201, "{}"))
+        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
         try owner.query("DELETE FROM app.idempotency_keys WHERE key = 'beyond'")
         // Another account has its own number of keys; an old key counts no more.
         #expect(
-            try claim(program, by: try house.person(), "POST /x", "other") == Told("claimed"))
+            try claim(by: try house.person(), "POST /x", "other") == Told("claimed"))
         try owner.query(
             """
             UPDATE app.idempotency_keys SET created_at = now() - interval '25 hours'
             WHERE actor_id = \(person.id) AND key = 'more 1'
             """)
-        #expect(try claim(program, "POST /x", "one more") == Told("claimed"))
+        #expect(try claim("POST /x", "one more") == Told("claimed"))
     }
 }

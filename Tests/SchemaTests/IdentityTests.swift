@@ -14,7 +14,7 @@ struct IdentityTests {
         let connection = try Connection(house.test.settings(as: "hearth_api"))
         for relation in [
             "app.family_units", "app.users", "app.member_list", "app.my_family_list",
-            "app.my_profile", "app.my_profiles", "app.audit_trail", "app.member_preferences",
+            "app.my_profile", "app.my_profiles", "app.member_preferences",
             "app.family_attributes", "app.my_requests",
         ] {
             let count = try connection.query(SQL(unsafe: "SELECT count(*) FROM \(relation)"))
@@ -173,7 +173,7 @@ struct IdentityTests {
         let adminMember = try house.membership(admin, family)
         try house.asAPI(admin) { transaction in
             try transaction.query(
-                "SELECT app.set_household_role(\(guardianMember), 'visitor', \(adminMember))")
+                .changeHouseholdRole(of: guardianMember, to: "visitor", heir: adminMember))
         }
         #expect(try acting(guardian, as: child) == "acting_refused")
         #expect(try acting(admin, as: child) == nil)
@@ -198,11 +198,11 @@ struct IdentityTests {
             "SELECT app.update_family(\(family.id), 'X', NULL, NULL, false, NULL)",
             "SELECT app.remove_member(\(member), NULL, false, false)",
             "SELECT app.leave_family(\(family.id), NULL)",
-            "SELECT app.set_household_role(\(member), 'visitor', NULL)",
+            .changeHouseholdRole(of: member, to: "visitor"),
             "SELECT app.transfer_admin(\(family.id), \(member))",
             "SELECT app.add_managed_member(\(family.id), 'Y', NULL)",
             "SELECT app.update_managed_member(\(child), 'Y', NULL)",
-            "SELECT app.set_player_details(\(family.id), '{}')",
+            "SELECT app.change_player_details(\(family.id), '{}')",
             "SELECT app.create_invitation(\(family.id), NULL, 'parent', NULL, 'link')",
             "SELECT app.update_profile(NULL, NULL, NULL, 'parent')",
         ]

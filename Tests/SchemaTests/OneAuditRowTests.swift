@@ -110,7 +110,7 @@ struct OneAuditRowTests {
             ["admin.transfer"], admin, "SELECT app.transfer_admin(\(id), \(member))")
         try leaves(["admin.transfer"], other, "SELECT app.transfer_admin(\(id), \(own))")
         try leaves(
-            ["member.set_role"], admin, "SELECT app.set_household_role(\(member), 'kid', NULL)")
+            ["member.set_role"], admin, .changeHouseholdRole(of: member, to: "kid"))
         try leaves(
             ["managed.create"], admin, "SELECT app.add_managed_member(\(id), 'Kid', NULL)")
         try leaves(

@@ -70,11 +70,6 @@ CREATE OR REPLACE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)
-        -- An account that has both roles from before (0057_role_of_accounts.sql) keeps its id until
-        -- they agree: the constraint lets none of its memberships move.
-        OR EXISTS (
-            SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-            WHERE m.user_id = p_account AND m.held_role <> u.role)
         OR (app.lock_person(p_account)).id IS NULL THEN
         RETURN;
     END IF;

@@ -306,25 +306,6 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- The same as join_by_invitation for programs of the previous release, which know one of the
--- obstacles.
-CREATE OR REPLACE FUNCTION app.accept_invitation(p_token_hash bytea, p_invitation uuid)
-RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    SELECT e.outcome, e.family_unit_id, e.member_id
-        INTO accept_invitation.outcome, accept_invitation.family_unit_id,
-             accept_invitation.member_id
-        FROM app.join_by_invitation(p_token_hash, p_invitation) AS e;
-    IF outcome IN ('player_has_family', 'role_mismatch') THEN
-        PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    END IF;
-    RETURN NEXT;
-END $$;
-
-COMMENT ON FUNCTION app.accept_invitation(bytea, uuid) IS
-    'As join_by_invitation, for programs of the previous release.';
-
 CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -348,5 +329,5 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.belongs_to_family_of(bytea),
     app.preview_invitation(bytea), app.join_by_invitation(bytea, uuid),
-    app.accept_invitation(bytea, uuid), app.decline_invitation(bytea, uuid)
+    app.decline_invitation(bytea, uuid)
     TO hearth_api;

@@ -153,38 +153,16 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_issuer_statement();
 
--- The audit trail of the families that the account governs. It shows which people are managed
+-- A page of the audit trail of a family that the account governs: its entries behind the one of a
+-- moment and id (both null: from the newest), newest first. It shows which people are managed
 -- members, because clients see their ids with a prefix, and a removed child has no other visible
--- row. A child that has grown up is shown by the id of its account. Programs of the previous
--- release read it; those of this one read pages, below.
-CREATE OR REPLACE VIEW app.audit_trail WITH (security_barrier) AS
-SELECT a.id, a.at, a.family_unit_id, a.actor_user_id, a.actor_label,
-    coalesce(
-        (SELECT x.account_id FROM app.user_aliases AS x WHERE x.alias_id = a.subject_user_id),
-        a.subject_user_id) AS subject_user_id,
-    a.action, a.target_id, a.details,
-    EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = a.subject_user_id AND u.kind = 'managed'
-            AND NOT EXISTS (SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
-        AS subject_is_managed,
-    -- A managed member's row has its user's id.
-    EXISTS (
-        SELECT FROM app.users AS u WHERE u.id = a.target_id AND u.kind = 'managed'
-            AND NOT EXISTS (SELECT FROM app.user_aliases AS x WHERE x.alias_id = u.id))
-        AS target_is_managed
-FROM app.audit_log AS a
-WHERE a.family_unit_id = ANY (ARRAY(SELECT g.family_unit_id FROM app.my_governed_families AS g));
-
-ALTER VIEW app.audit_trail OWNER TO hearth_authz;
-
-GRANT SELECT ON app.audit_trail TO hearth_api;
-
--- A page of the same, of one family: its entries behind the one of a moment and id (both null:
--- from the newest), newest first. A view with a barrier is not read in the order of an index: for a
--- page, all entries behind its beginning would be read and sorted. Here the index is read up to the
--- page's end. At first, only the 31 days before the beginning (or before now) are looked through,
--- because each month costs its opening, even if it has no entry: that is enough for families with
--- much to tell. Then, unless the page is full, all before.
+-- row. A child that has grown up is shown by the id of its account.
+--
+-- A view with a barrier is not read in the order of an index: for a page, all entries behind its
+-- beginning would be read and sorted. Here the index is read up to the page's end. At first, only
+-- the 31 days before the beginning (or before now) are looked through, because each month costs its
+-- opening, even if it has no entry: that is enough for families with much to tell. Then, unless the
+-- page is full, all before.
 CREATE OR REPLACE FUNCTION app.audit_page(
     p_family uuid, p_at timestamptz, p_id uuid, p_limit integer
 ) RETURNS TABLE (

@@ -1,9 +1,8 @@
 -- hearth: after audit.sql, operators.sql, monitoring.sql
 -- The months of the audit trail: made ahead, exported, dropped.
 --
--- app.audit_log is divided by month, in UTC. audit_log_earlier holds what is older than that, and
--- audit_log_other what came when its month had no part. Months are dropped whole; from these two,
--- entries are deleted in batches.
+-- app.audit_log is divided by month, in UTC. audit_log_other holds what came when its month had no
+-- part. Months are dropped whole; from audit_log_other, entries are deleted in batches.
 --
 -- An export is recorded (app.audit_exports) after its file is complete and in its place. An entry
 -- is dropped only if a recorded export has it, unless the operator has said that exports don't
@@ -24,7 +23,6 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AND NOT EXISTS (
             SELECT FROM app.audit_parts() AS p
             WHERE p.ends_at = (m.month + interval '1 month') AT TIME ZONE 'UTC')
-        AND NOT app.is_before_months(m.month AT TIME ZONE 'UTC')
         AND NOT EXISTS (
             SELECT FROM app.audit_log AS a
             WHERE a.at >= m.month AT TIME ZONE 'UTC'
@@ -114,14 +112,6 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     WHERE i.inhparent = 'app.audit_log'::regclass
         AND pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
     ORDER BY 2;
-$$;
-
--- Whether a moment belongs to audit_log_earlier.
-CREATE OR REPLACE FUNCTION app.is_before_months(p_at timestamptz) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = '' AS $$
-    SELECT EXISTS (
-        SELECT FROM app.audit_parts() AS p
-        WHERE p.name = 'audit_log_earlier' AND p_at < p.ends_at);
 $$;
 
 -- Up to where all entries are in recorded exports; null if nothing was exported.
@@ -259,9 +249,8 @@ DECLARE
 BEGIN
     -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
     FOR v_part IN
-        SELECT p.ends_at, CASE WHEN p.name = 'audit_log_earlier' THEN '-infinity'
-                ELSE (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' END
-                AS begins_at
+        SELECT p.ends_at,
+            (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' AS begins_at
         FROM app.audit_parts() AS p WHERE p.ends_at <= v_cutoff ORDER BY p.ends_at
     LOOP
         v_entries := v_entries + (

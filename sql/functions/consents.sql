@@ -3,7 +3,7 @@
 --
 -- Any guardian of a child gives and withdraws. Consent is given to the present version of a text;
 -- giving it anew ends the one before. A withdrawal counts with the next statement, because policies
--- read the table (0039_consents.sql).
+-- read the table (0008_consents.sql).
 --
 -- A mailed code is compared by the application, because it is derived from a key that the database
 -- does not have. Attempts at it are counted before.

@@ -125,15 +125,6 @@ BEGIN ATOMIC
     VALUES (p_id, p_creator, p_name, p_code);
 END;
 
--- Without a code, for the trigger of the previous release.
-CREATE OR REPLACE FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text)
-RETURNS void
-LANGUAGE sql VOLATILE
-BEGIN ATOMIC
-    INSERT INTO app.family_units (id, created_by_user_id, family_name)
-    VALUES (p_id, p_creator, p_name);
-END;
-
 CREATE OR REPLACE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text)
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -171,5 +162,5 @@ CREATE OR REPLACE TRIGGER take_member INSTEAD OF INSERT ON api.family_members
 
 GRANT EXECUTE ON FUNCTION
     gateway.insert_family(uuid, uuid, text, text),
-    gateway.insert_family(uuid, uuid, text), gateway.insert_member(uuid, uuid, uuid, text)
+    gateway.insert_member(uuid, uuid, uuid, text)
     TO authenticated;

@@ -244,25 +244,9 @@ END $$;
 COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
     'Changes what the family notes about its player: the fields that are given, null taking away.';
 
--- For programs of the previous release: replaces all details.
-CREATE OR REPLACE FUNCTION app.set_player_details(p_family uuid, p_details jsonb) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
-BEGIN
-    PERFORM app.require_consent_to('player_details.write');
-    PERFORM app.require_allowed(app.is_adult(v_me));
-    UPDATE app.family_units AS f SET player_details = p_details WHERE f.id = p_family;
-    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
-END $$;
-
-COMMENT ON FUNCTION app.set_player_details(uuid, jsonb) IS
-    'Replaces what the family notes about its player.';
-
 GRANT SELECT ON app.my_family_list, app.my_families_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_family(text, text, boolean),
     app.update_family(uuid, text, double precision, double precision, boolean, boolean),
-    app.further_details(jsonb), app.change_player_details(uuid, jsonb),
-    app.set_player_details(uuid, jsonb)
+    app.further_details(jsonb), app.change_player_details(uuid, jsonb)
     TO hearth_api;

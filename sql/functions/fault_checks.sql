@@ -373,7 +373,7 @@ END $$;
 COMMENT ON FUNCTION app.find_faults_of(text, integer) IS
     'What should not be, by one of fault_checks; nothing in a sound database.';
 
--- All checks under one snapshot. For programs of the previous release, and for tests.
+-- All checks under one snapshot.
 CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

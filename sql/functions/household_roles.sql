@@ -78,8 +78,8 @@ RETURN EXISTS (
         AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m)
              OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
--- Who should stand in for creator and Parent Admin (0065_standing_in.sql): every member of every
--- family, and whether it should. A creator that rests is not gone.
+-- Who should stand in for creator and Parent Admin (0005_families_and_members.sql): every member of
+-- every family, and whether it should. A creator that rests is not gone.
 CREATE OR REPLACE FUNCTION app.due_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE

@@ -77,8 +77,8 @@ END $$;
 -- Approves a waiting person, which is told by e-mail. A player may have joined another family in
 -- the meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
 --
--- Outcomes: approved; role_mismatch, if the account has the other role than it asked in. New
--- requests can't come to that (0057_role_of_accounts.sql); earlier ones may have.
+-- Outcomes: approved; role_mismatch, if the account has the other role than it asked in (in a
+-- damaged database only: the foreign key family_members_role_of_account prevents it).
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -264,18 +264,6 @@ $$;
 COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
     'As join_family_by_code, but waits for the family''s approval in any case.';
 
--- The same for programs of the previous release.
-CREATE OR REPLACE FUNCTION app.join_by_code(p_code text, p_address text, p_network text)
-RETURNS TABLE (
-    outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint)
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT e.outcome, e.family_unit_id, e.family_name, e.member_id, e.member_limit
-    FROM app.join_family_by_code(p_code, p_address, p_network) AS e;
-$$;
-
-COMMENT ON FUNCTION app.join_by_code(text, text, text) IS
-    'As join_family_by_code, for programs of the previous release.';
-
 -- The preview before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (outcome text, family_name text, member_count integer)
@@ -319,6 +307,5 @@ COMMENT ON FUNCTION app.own_status_at_code(text) IS
 GRANT EXECUTE ON FUNCTION
     app.own_status_at_code(text),
     app.reserve_code_attempt(text, text, text), app.join_family_by_code(text, text, text),
-    app.request_to_join_by_code(text, text, text),
-    app.join_by_code(text, text, text), app.preview_code(text, text, text)
+    app.request_to_join_by_code(text, text, text), app.preview_code(text, text, text)
     TO hearth_api;

@@ -57,21 +57,6 @@ COMMENT ON FUNCTION app.open_mailed_ticket(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
     'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
--- The same for programs of the previous release, which pass neither language nor path.
-CREATE OR REPLACE FUNCTION app.open_mailed_ticket(
-    p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
-    p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb
-) RETURNS TABLE (limited_by text, retry_after_seconds integer)
-LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
-    SELECT r.limited_by, r.retry_after_seconds
-    FROM app.open_mailed_ticket(p_ticket, p_purpose, p_email, p_ticket_hash, p_link_hash,
-        p_password_hash, p_full_name, p_role, p_network, p_mail, NULL, NULL) AS r;
-$$;
-
-COMMENT ON FUNCTION app.open_mailed_ticket(
-    uuid, text, text, bytea, bytea, text, text, text, text, jsonb) IS
-    'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
-
 -- The bucket that counts guesses at all mailed codes of an account, or of an address that has none.
 CREATE OR REPLACE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -271,7 +256,6 @@ $$;
 
 GRANT EXECUTE ON FUNCTION
     app.account_of_link(bytea),
-    app.open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb),
     app.open_mailed_ticket(
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),
     app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)

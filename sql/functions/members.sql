@@ -360,18 +360,6 @@ END $$;
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean, boolean) IS
     'Removes another member and tells it by e-mail; see the rule at remove_other_member.';
 
--- The same for programs of the previous release, which enqueue the e-mail themselves.
-CREATE OR REPLACE FUNCTION app.remove_member(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean)
-RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    PERFORM app.remove_other_member(p_member, p_reassign_to, p_rotate_code, false);
-END $$;
-
-COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean) IS
-    'As remove_member with four parameters, for programs of the previous release.';
-
 -- The account's membership or its request to join, under the lock of the family. Only a member, or
 -- somebody who waits to be one, locks the family.
 CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
@@ -422,6 +410,5 @@ COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.remove_member(uuid, uuid, boolean, boolean), app.remove_member(uuid, uuid, boolean),
-    app.leave_family(uuid, uuid)
+    app.remove_member(uuid, uuid, boolean, boolean), app.leave_family(uuid, uuid)
     TO hearth_api;

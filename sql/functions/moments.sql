@@ -79,7 +79,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.family_versions', 'purged_raised_at', 'free', interval '0'),
         ('app.family_versions', 'raised_at', 'free', interval '0'),
         ('app.guardianships', 'since', 'free', interval '0'),
-        ('app.idempotency_keys', 'claimed_at', 'past', interval '0'),
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),

@@ -88,7 +88,7 @@ COMMENT ON FUNCTION app.operator_suppress_address(text) IS
 CREATE OR REPLACE FUNCTION app.count_purgeable(
     p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
     p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
-    p_empty_families interval
+    p_empty_families interval, p_ended_sessions interval
 ) RETURNS TABLE (object text, due bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT 'expired_invitations', count(*) FROM app.family_invitations AS i
@@ -115,23 +115,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
         WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for();
-$$;
-
-COMMENT ON FUNCTION app.count_purgeable(
-    interval, interval, interval, interval, interval, interval, interval) IS
-    'How much a purge would change now.';
-
--- The same with what sign-in leaves behind, which programs of the previous release don't ask for.
-CREATE OR REPLACE FUNCTION app.count_purgeable(
-    p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
-    p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
-    p_empty_families interval, p_ended_sessions interval
-) RETURNS TABLE (object text, due bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT p.object, p.due FROM app.count_purgeable(
-        p_invitations, p_retired_codes, p_code_usage_log, p_rate_limits, p_idempotency_keys,
-        p_removed_members, p_empty_families) AS p
+        WHERE c.changed_at <= now() - app.changes_kept_for()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
     UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
@@ -167,7 +151,6 @@ COMMENT ON FUNCTION app.note_purge(jsonb) IS 'Writes down that an operator purge
 GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text), app.operator_suppress_address(text),
-    app.count_purgeable(interval, interval, interval, interval, interval, interval, interval),
     app.count_purgeable(
         interval, interval, interval, interval, interval, interval, interval, interval),
     app.operator_purge(text, interval, integer, timestamptz), app.note_purge(jsonb)

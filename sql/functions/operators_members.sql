@@ -145,18 +145,6 @@ END $$;
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS
     'Removes a member and tells it by e-mail; its children go to the adult named.';
 
--- The same for programs of the previous release, which enqueue the e-mail themselves.
-CREATE OR REPLACE FUNCTION app.operator_remove_member(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean
-) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-BEGIN
-    PERFORM app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, NULL);
-END $$;
-
-COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean) IS
-    'Removes a member; the children it guards go to the adult named, or stand in the way.';
-
 CREATE OR REPLACE FUNCTION app.operator_set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid
 ) RETURNS void
@@ -285,7 +273,6 @@ COMMENT ON FUNCTION app.operator_promote_guardian(uuid, uuid) IS
 GRANT EXECUTE ON FUNCTION
     app.operator_transfer_admin(uuid), app.operator_add_member(uuid, uuid, text, text),
     app.operator_remove_member(uuid, uuid, boolean, text),
-    app.operator_remove_member(uuid, uuid, boolean),
     app.operator_set_household_role(uuid, text, uuid),
     app.operator_add_managed_member(uuid, text, text),
     app.operator_reassign_managed_member(uuid, uuid), app.operator_add_guardian(uuid, uuid),

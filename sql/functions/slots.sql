@@ -29,7 +29,7 @@ END $$;
 --
 -- An account that is in no other family, and waits for none, takes the role that it enters with.
 -- Any other has its role already, and a foreign key refuses another one
--- (0057_role_of_accounts.sql).
+-- (family_members_role_of_account).
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -8,6 +8,23 @@
 --
 -- The roles are made by 'hearth-migrate bootstrap' from hearth-migrate.json.
 --
+--   hearth_owner   owns tables and functions. Row-level security is forced on it too, and each
+--                  table has a policy that lets it do what functions do
+--   hearth_authz   owns the views that read across families. Nobody signs in as this role, and no
+--                  function runs as it
+--   hearth_api     Hearth's API. It reads what policies show its caller, and changes most things by
+--                  functions that check who may change them
+--   hearth_worker  runs jobs
+--   hearth_admin   operators. The role is not a superuser: it reads what policies allow, and makes
+--                  changes by functions that check their own conditions. It writes directly to one
+--                  table only, trusted_issuers, where a trigger records each change. It can't read
+--                  secrets of invitations, hashes of subjects, limits or stored responses, and it
+--                  reads preferences only by export_preferences, which records an audit entry
+--   authenticated  direct clients. They may insert a family, insert themselves as the family's
+--                  first member, and delete an invitation; the API makes these changes by
+--                  functions. They have rights to columns that the views of `api` mask, because
+--                  these views run with the rights of their caller
+--
 -- PUBLIC gets nothing: the default privileges below take away the EXECUTE and USAGE that PostgreSQL
 -- otherwise grants to everybody on new functions and types.
 --
@@ -19,7 +36,18 @@
 -- transaction such a setting is '' and not null, so the functions use nullif. Without the settings
 -- all three functions return null, and a comparison with null lets no row through.
 --
--- Locks: none, all objects are new.
+-- Storage parameters of the tables in all files: by default a table is vacuumed when a fifth of its
+-- rows are dead, and analysed when a tenth have changed: a table of eight million members is
+-- vacuumed only after 1.6 million dead rows. By then the table and its indexes have grown and do
+-- not shrink again; scans that an index could answer alone have to read the table, because its
+-- pages are not marked as visible to all; and the planner relies on outdated sizes. So tables that
+-- grow with the number of people and families are vacuumed when a fiftieth of the rows are dead:
+-- often, and a little each time. Tables whose rows come and go are vacuumed when a twentieth of the
+-- rows are dead, because the entries of purged rows stay in the index that the purge reads from
+-- until a vacuum; they hold the rows of a week or a month, so this is about as often as one day's
+-- rows are purged. The thresholds keep small databases from being vacuumed all the time.
+--
+-- Locks: none. This file and those up to 0015 make new objects only.
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE USAGE ON TYPES FROM PUBLIC;
@@ -35,8 +63,6 @@ COMMENT ON SCHEMA gateway IS 'Begins the request of a direct client.';
 COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
 
 GRANT USAGE ON SCHEMA app TO hearth_api, hearth_worker, hearth_admin;
--- hearth_authz owns the views that read across families. Nobody signs in as this role, and no
--- function runs as it.
 GRANT CREATE ON SCHEMA app TO hearth_authz;
 GRANT USAGE ON SCHEMA api, gateway TO authenticated;
 GRANT USAGE ON SCHEMA jobs TO hearth_api, hearth_worker, hearth_admin;

@@ -13,15 +13,17 @@
 -- costs one entry in each of two indexes, and about 650 bytes of write-ahead log. live_next also
 -- contains the running jobs, but never more of them than workers hold at a time.
 --
+-- enqueued_at says since when a job waits. run_at can't tell: a job of a paused queue that is tried
+-- in vain goes back with a new one.
+--
 -- The queue holds no rows of callers, so it has no row-level security. The worker and operators
 -- read it, and only functions write it.
---
--- Locks: none, all objects are new.
 
 CREATE TABLE jobs.live (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     run_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     not_after timestamptz,
+    enqueued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     priority smallint NOT NULL DEFAULT 1,
     attempt smallint NOT NULL DEFAULT 0,
     max_attempts smallint NOT NULL DEFAULT 20,
@@ -60,6 +62,8 @@ CREATE INDEX live_next ON jobs.live (queue, priority, run_at, id);
 CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique_key IS NOT NULL;
 
 COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+COMMENT ON COLUMN jobs.live.enqueued_at IS
+    'When the job was enqueued, or sent back after it had been given up.';
 
 -- The tokens of claims, which increase with every claim: a worker that no longer holds a job has an
 -- old token, and can't finish the job.
@@ -76,6 +80,7 @@ CREATE TABLE jobs.dead (
     attempt smallint NOT NULL,
     max_attempts smallint NOT NULL,
     crashes smallint NOT NULL,
+    enqueued_at timestamptz,
     run_at timestamptz NOT NULL,
     not_after timestamptz,
     payload jsonb NOT NULL,
@@ -84,6 +89,8 @@ CREATE TABLE jobs.dead (
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
 COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+COMMENT ON COLUMN jobs.dead.enqueued_at IS
+    'When the job was enqueued; null if that is not known.';
 
 -- Finished jobs, without their payloads. The partition of a day is dropped as a whole.
 CREATE TABLE jobs.history (

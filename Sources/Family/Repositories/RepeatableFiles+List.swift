@@ -4,11 +4,11 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        91af94e9fc4b40d829e652f682f81e838fda54d381e9df33eb3be1c78ab19afd  account_ids.sql
+        597600379bf1fe816b100941149bf23ae0e15ca03a900fb13f8f876684a2b744  account_ids.sql
         7b0e09c601cd2d5b5d69ac0bb52334e782f696ffede4e35115e1421d86c3f82b  addresses_and_names.sql
-        a234970dfea8159c3de5233bd35e0c1a060994bbb87c7c7707b5b642f7c54a4d  answering_invitations.sql
+        fcfaa83bb1b4d2b78fe8dafce30692eca501fc9ccffcf9ca8d576c5f8bf1072f  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
-        01a2beddf3515da1ef6169c1e2a5198a32e7944180f67732c3164bae80856441  audit.sql
+        3e847b16da69c39043604a70bc19755c19900111a1b54b1c5c436206a9b5267d  audit.sql
         57c04083238e212de39a5504c251d21c40f833859316673c8b21e8fa15d1a1bf  batches.sql
         61f6ee592cc0316c3a8537c2557d0909f7fd75aaed3de8537229db0461922f66  changes.sql
         0a4f1a2ad4e89a4aa184688012e88c91f25897245216764e191393bf12ca0563  changes_followed.sql
@@ -16,26 +16,25 @@ extension RepeatableFiles {
         6d771fd4922703d3d68abae3b54a2ee04195f997f2b7bc3a4deb216e918fd59d  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
-        bef4c3d55f2a99e04695eaf9fd728a387291689b41494490971dd564fc3f85b9  consents.sql
+        22b22c698f529dee204ff37a7fa4599bcdabc70edf3ade9db6e1a8b02e51a621  consents.sql
         2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
-        f9c1f01244f3aeff8d017e73274a845484f9a8d8ca03ec6e41abc9fe0d4f0551  direct_views.sql
-        94cf76cc28d649376e235e951f23798f172af8c0e77e758cd0ee08d68afb2bc8  dropped.sql
+        59749ae0fa2d2f9e71524b96b4f6a039604d232c6f2ff3c52db9081d28a1abf1  direct_views.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
-        a188715db7ed1294f359ed7f3325f61e4213123e156997f8dc9d47d2e80403fa  families.sql
+        c6494efef8e8018332f0bf7ccf067b949c12322f76b8a65a60d23043bbfee1cd  families.sql
         dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
-        c6d549989038ca377e8e4f24dc7f3848ba617fb34e05acea67f51b4a67550f60  fault_checks.sql
+        20f5559c228b3b8dd07c0bd28001dccb9bbfb9230981c2054bedee084847b82b  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        4726e90367a0397c5bafae0d6b108ea93b1d9ca480e88015fe80ed5f9b9d07cd  household_roles.sql
-        3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
+        d8361cd0443269e44d6030896ec46b556c6720152e05bd254c8686f7c5b5632a  household_roles.sql
+        62bfad702d183a0a5fbb42c0913389f4931826a2503a642189279d555a3db3d2  idempotency.sql
         ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
         2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
         4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
         861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        3a5361edfce3b7b471b0557c1223e5c0ee705030139ec80fd5946093e919adf0  join_requests.sql
-        445b6eebbb18ff4ddbd6f930b8131e46100a4169f4f37968c81dd48ccb237fa4  joining.sql
+        0badc6276ab78f4c790c762e55c00165218aa8d63c0fee62818f2f8bcf016528  join_requests.sql
+        03975ee702bdaa9d7d5958ce7b8bbda2c2f9ea0318f98956326a3dd917e223a1  joining.sql
         a2bc2a2ae6f74c611dc2c3847fcc99c1bbc9a8496237c9971c65af6b93815077  leaving_own_family.sql
         4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
@@ -43,17 +42,17 @@ extension RepeatableFiles {
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
-        357352d0adf067d0e89b6171a70fa43eff3384b37b607cb9a8704bd582368499  mailed_tickets.sql
+        2ff70d2a8d8bc0df7a0f2d264d3161ffb0e0133dac6f3d1a941544eee0d345d8  mailed_tickets.sql
         ad91f3cc612e980326daebed9b4da2b95563840b74b096f5a200682c5d685afe  managed_members.sql
-        29a2f685ab057a2103ee4380470082c34398a3ff250def3d887f94d88b5d3028  members.sql
-        51e6eaa1c21a0184dafef77905ec2f532f0af89e97cddfe6381c8e013d3b0d64  moments.sql
+        9156e6b3baad152c3fc479249b7a1c24da134a4a6a48dc7b6b214fdbef9efd2b  members.sql
+        1893a6a6a89e2a835b410641e397ad18fda983c7330ae6395cf0f1676635979b  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
         0164c1cd63bda947ead9935cc6a144d1e34da4612f53082b4400c191d46ca987  operators.sql
-        229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
+        4dd07923f7ce6b8dd0775ed0b52c7ef4e9084aeef7148b6e5ed78a92a9226117  audit_months.sql
         9c34fb2a2aa35479cfb74a7dd4108e25b801d4d6ddffaec3de263bfac24ba48a  operators_invitations.sql
-        9bd9be5244b216fdf6ecad66a037bd9d1a595f83558dc5a570e1dc32cbf5b151  operators_jobs.sql
-        d9d22fb8c9909feaaf957df105dff258aa7b7dc752772b2615570d3916bce50d  operators_members.sql
+        df6febe13e968a4b8604b02389086385a06a85e960fb8bea9435e155e0152aba  operators_jobs.sql
+        767f287985ca8f4a2244911adaece3242bec0f716d642ec1cbc5f6cd830fa129  operators_members.sql
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
         0453859a8806e4e5003dbaa873a049ad58f30e1e998714aa5e69d752a4a3135c  own_account_export.sql
@@ -69,7 +68,7 @@ extension RepeatableFiles {
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
         e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        e27e2e052b972c76a4612699a424b15546c1d10a2a5b6eaa51909607ca4fc853  slots.sql
+        1290532fefb23b66543bb44ea5d6e3ff5fada2b62becc1ea2f8b3abad3de3145  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         77798bd287c2589fa7eb5a989bb5d1eaebb48b03c71f39fcce37083c04988879  upkeep.sql

@@ -287,26 +287,6 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a program of the release before tells it again, or that it is still being answered")
-    func olderProgram() throws {
-        let home = try site.home()
-        let (done, refused) = (key(), key())
-        let made = try home.adult.send(
-            "POST", "/api/families", #"{"familyName": "A"}"#, headers: done)
-        #expect(made.status == 201)
-        _ = try home.adult.send("POST", "/api/families", "{", headers: refused)
-        let outcomes = try site.query(
-            """
-            SELECT string_agg(c.outcome || coalesce(c.answer::json ->> 'text', ''), '|'
-                ORDER BY c.outcome)
-            FROM (SELECT set_config('hearth.user_id', '\(home.adult.id)', false)) AS s,
-                app.idempotency_keys AS k,
-                app.claim_idempotency_key(k.route, k.key, k.request_digest) AS c
-            WHERE k.actor_id = '\(home.adult.id)'
-            """)
-        #expect(outcomes == "replay" + String(decoding: made.body, as: UTF8.self) + "|running")
-    }
-
     @Test("a limit that was reached is not kept: after it the request goes on")
     func limits() throws {
         let home = try site.home()

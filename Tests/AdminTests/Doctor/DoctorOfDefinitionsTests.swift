@@ -224,7 +224,7 @@ struct DoctorOfDefinitionsTests {
                 END $$
                 """, "definition_changed view app.member_list"
             ),
-            ("DROP VIEW app.audit_trail", "definition_missing view app.audit_trail"),
+            ("DROP VIEW app.my_sessions", "definition_missing view app.my_sessions"),
             (
                 "CREATE VIEW app.extra AS SELECT 1 AS one; GRANT SELECT ON app.extra TO PUBLIC",
                 "definition_surplus view app.extra"

@@ -224,7 +224,7 @@ struct DoctorOfRightsTests {
         let ending = try doctor()
         #expect(ending.code == 1)
         #expect(try kinds(ending).sorted() == ["migration_missing", "migration_unknown"])
-        #expect(ending.output.contains("0008_audit_trail is not applied"))
+        #expect(ending.output.contains("0008_consents is not applied"))
         #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
     }
 

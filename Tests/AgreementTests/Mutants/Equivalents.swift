@@ -82,10 +82,6 @@ enum Equivalents {
             "nobody governs who has no account"
         ),
         (
-            "app.accept_invitation: without PERFORM app.refuse('HF409', 'invitation_answered'",
-            "open_invitation has refused under the family's lock; who accepted it and is gone since, no cell plays"
-        ),
-        (
             "app.add_managed_member: without PERFORM app.refuse('HF409', 'family_full'",
             "a CHECK refuses the row, which the trigger has found no slot for"
         ),

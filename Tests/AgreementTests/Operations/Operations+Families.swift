@@ -90,11 +90,6 @@ enum FamilyOperations {
                     + "'POST /x', 'key', sha256('x'), 1::int2)",
                 kind: .call, questions: [Question(.profileUpdate)]),
             Operation(
-                name: "claim an idempotency key, as an earlier release does",
-                sql: "SELECT outcome FROM app.claim_idempotency_key("
-                    + "'POST /x', 'key', sha256('x'))",
-                kind: .call, questions: [Question(.profileUpdate)]),
-            Operation(
                 name: "keep an answer under an idempotency key",
                 sql: "SELECT app.store_idempotent_response("
                     + "'POST /x', 'key', sha256('x'), 200::int2, 1::int2, '{}')",
@@ -178,12 +173,6 @@ enum FamilyOperations {
                 "family_code FROM app.regenerate_code(\(id), 366)",
                 Question(.codeRegenerate, family), unless: { _ in true }),
             call(
-                "write player details", "app.set_player_details(\(id), '{\"a\": 1}')",
-                Question(.playerDetailsWrite, family)),
-            call(
-                "write player details that are a list", "app.set_player_details(\(id), '[]')",
-                Question(.playerDetailsWrite, family), unless: { _ in true }),
-            call(
                 "change player details",
                 "app.change_player_details(\(id), '{\"a\": 1, \"b\": null}')",
                 Question(.playerDetailsWrite, family)),
@@ -223,11 +212,6 @@ enum FamilyOperations {
             Operation(
                 name: "join \(family)",
                 sql: "SELECT outcome FROM app.join_family_by_code('\(family.code)', '::1', '::')",
-                kind: .answer(joined), questions: [Question(.codeJoin)],
-                reason: { $0.reasonNotToJoin(family) }),
-            Operation(
-                name: "join \(family), as an earlier release does",
-                sql: "SELECT outcome FROM app.join_by_code('\(family.code)', '::1', '::')",
                 kind: .answer(joined), questions: [Question(.codeJoin)],
                 reason: { $0.reasonNotToJoin(family) }),
             Operation(

@@ -99,21 +99,13 @@ enum InvitationOperations {
                     ? .answer(["joined", "already_member", "already_accepted"]) : .call,
                 questions: questions, reason: reason, toldFirst: first)
         }
-        var earlier = call("token, as an earlier release does,", "", isAbsent ? [] : [question])
-        earlier.sql = "SELECT outcome FROM app.accept_invitation(\(letter.tokenHash), NULL)"
-        earlier.kind = .call
-        // It knew one of the obstacles.
-        earlier.reason = { asker in
-            let code = reason(asker)
-            return code == .roleMismatch ? .playerHasFamily : code
-        }
         return [
             call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),
             // By its id only the addressee can: for all others it is not there.
             call(
                 "id", "NULL, '\(letter.id)'",
                 isAbsent || letter.address == nil ? [] : [question]),
-        ] + (isAccept ? [earlier] : [])
+        ]
     }
 }
 

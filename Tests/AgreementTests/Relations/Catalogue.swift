@@ -46,7 +46,7 @@ enum Catalogue {
         authenticated execute app.actor_id
         authenticated execute app.user_id
         authenticated execute gateway.begin_request
-        authenticated execute gateway.insert_family in 2 forms
+        authenticated execute gateway.insert_family
         authenticated execute gateway.insert_member
         hearth_api usage app
         hearth_api usage jobs
@@ -78,7 +78,6 @@ enum Catalogue {
         hearth_api select app.standby_readers id number
         hearth_api select app.user_changes family_unit_id id is_managed kind user_id version
         hearth_api select app.user_versions purged_version raised_at user_id version
-        hearth_api select app.audit_trail *
         hearth_api select app.children_of_account *
         hearth_api select app.children_of_actor *
         hearth_api select app.children_of_actor_without_consent *
@@ -93,7 +92,6 @@ enum Catalogue {
         hearth_api select app.member_list *
         hearth_api select app.members_of_batch *
         hearth_api select app.my_admitting_families *
-        hearth_api select app.my_charges_without_consent *
         hearth_api select app.my_contacts *
         hearth_api select app.my_families *
         hearth_api select app.my_family_list *
@@ -101,7 +99,6 @@ enum Catalogue {
         hearth_api select app.my_memberless_families *
         hearth_api select app.missing_consents_of_batch *
         hearth_api select app.my_missing_consents *
-        hearth_api select app.my_own_families *
         hearth_api select app.my_profile *
         hearth_api select app.my_profiles *
         hearth_api select app.my_relatives *
@@ -109,7 +106,6 @@ enum Catalogue {
         hearth_api select app.my_resident_families *
         hearth_api select app.my_sessions *
         hearth_api select app.my_trusting_families *
-        hearth_api select app.my_wards *
         hearth_api select app.profiles_of_batch *
         hearth_api select app.requests_of_batch *
         hearth_api select app.resident_families_of_account *
@@ -132,18 +128,18 @@ enum Catalogue {
     static let functions: Set<String> = [
         "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
         "begin_requests", "versions_of_callers", "see_user", "audit_page",
-        "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
+        "create_family", "reserve_hits", "release_hits", "reserve_code_attempt",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "withdraw_request",
-        "set_household_role", "change_household_role", "role_was_changed_later",
+        "change_household_role", "role_was_changed_later",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
-        "update_profile", "set_player_details", "change_player_details", "further_details",
+        "update_profile", "change_player_details", "further_details",
         "patch_attributes", "update_family",
         "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
-        "preview_invitation", "accept_invitation", "join_by_invitation", "decline_invitation",
-        "claim_idempotency_key", "store_idempotent_response", "finish_idempotency_key",
-        "give_up_idempotency_key", "oldest_transaction_seconds", "webhook_stats",
+        "preview_invitation", "join_by_invitation", "decline_invitation",
+        "claim_idempotency_key", "store_idempotent_response", "oldest_transaction_seconds",
+        "webhook_stats",
         "max_invitation_looks", "invitation_looks_window",
         "applied_repeatable_files",
         "was_erased", "session_was_erased", "was_id_of", "reserve_mailed_code",
@@ -318,8 +314,6 @@ enum Catalogue {
     /// Names that several functions have: what is written holds of each of them.
     private static let forms = [
         "begin_request": " in 4 forms", "begin_session": " in 2 forms",
-        "claim_idempotency_key": " in 2 forms", "open_mailed_ticket": " in 2 forms",
-        "remove_member": " in 2 forms",
     ]
 
     /// What differs: `+` is there and should not be, `-` the reverse.

@@ -270,23 +270,14 @@ extension Reading {
                         ? row.tail : nil
                 }
             }),
-        trail("audit_trail", "app.audit_trail"),
-        trail(
-            "audit_page",
-            "unnest('{\(SampleFamily.existing.map { "\($0.id)" }.joined(separator: ","))}'::uuid[]) "
-                + "AS f (id) CROSS JOIN LATERAL app.audit_page(f.id, NULL, NULL, 100) AS p",
-            of: "p"),
-    ]
-
-    /// The trail, by a relation or by pages of each family.
-    private static func trail(
-        _ name: String, _ relation: String, of row: String = "audit_trail"
-    ) -> Reading {
         Reading(
-            name: name,
-            sql: "SELECT \(tail("\(row).id")) || '-' || coalesce(\(tail("subject_user_id")), '') "
+            name: "audit_page",
+            sql: "SELECT \(tail("p.id")) || '-' || coalesce(\(tail("subject_user_id")), '') "
                 + "|| CASE WHEN subject_is_managed THEN 's' ELSE '' END "
-                + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END FROM \(relation)",
+                + "|| CASE WHEN target_is_managed THEN 't' ELSE '' END "
+                + "FROM unnest('{\(SampleFamily.existing.map { "\($0.id)" }.joined(separator: ","))}'"
+                + "::uuid[]) AS f (id) "
+                + "CROSS JOIN LATERAL app.audit_page(f.id, NULL, NULL, 100) AS p",
             cells: { $0.familyCount + 2 },
             expected: { reader in
                 let families = SampleFamily.existing.filter { reader.may(.auditRead, $0) }
@@ -298,8 +289,8 @@ extension Reading {
                     })
                 if families.contains(.b) { entries.insert("798-\(SamplePerson.grown.tail)") }
                 return entries
-            })
-    }
+            }),
+    ]
 
     /// What a direct client reads.
     static let direct: [Reading] = [

@@ -100,6 +100,31 @@ struct DriftTests {
         }
     }
 
+    @Test("a database made before the files were written anew is refused, and so is its repair")
+    func writtenAnew() throws {
+        try applied { folder, database in
+            try folder.write("0003_c.sql", "CREATE TABLE u ();")
+            try folder.up(database)
+            try folder.write("0001_a.sql", "-- a\nCREATE TABLE t (a int);\n")
+            try folder.remove("0002_b.sql")
+            try folder.write("0002_all.sql", "CREATE TABLE u (b int);")
+            try folder.remove("0003_c.sql")
+            let errors = [
+                try folder.failure(database),
+                #expect(throws: MigrationError.self) { try repair(folder, database) },
+            ]
+            for error in errors {
+                #expect(error?.code == .drift)
+                #expect(
+                    error?.message
+                        == "none of the 3 applied migrations is in the folder as it was applied")
+                #expect(error?.details.contains { $0.contains("Make a new database") } == true)
+                #expect(error?.details.contains { $0.contains("repair") } == false)
+            }
+            #expect(try folder.verify(database) == .drift)
+        }
+    }
+
     @Test("status tells applied, pending and late files, for people and for programs")
     func status() throws {
         try applied { folder, database in

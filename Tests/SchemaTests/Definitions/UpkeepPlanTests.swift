@@ -46,13 +46,13 @@ struct UpkeepPlanTests {
             SELECT pg_temp.family(n), 'joined', pg_temp.moment(n) FROM generate_series(1, 500) AS n;
         INSERT INTO app.rate_limits
             SELECT 'test:' || n, pg_temp.moment(n), 1 FROM generate_series(1, 500) AS n;
-        INSERT INTO app.code_lookups
+        INSERT INTO app.code_lookups (user_id, code_digest, looked_up_at)
             SELECT pg_temp.account(n), sha256(n::text::bytea), pg_temp.moment(n)
             FROM generate_series(1, 500) AS n;
         INSERT INTO app.idempotency_keys
-                (actor_id, subject_id, route, key, request_digest, created_at, claim)
+                (actor_id, subject_id, route, key, request_digest, created_at, status, answer)
             SELECT pg_temp.account(n), pg_temp.account(n), 'r', 'k', sha256('x'),
-                pg_temp.moment(n), gen_random_uuid()
+                pg_temp.moment(n), 200, '{}'
             FROM generate_series(1, 500) AS n;
         INSERT INTO app.sessions (id, user_id, method, ends_at)
             SELECT md5(n::text)::uuid, pg_temp.account(n), 'email', pg_temp.moment(n)

@@ -21,7 +21,7 @@ struct WrittenOnceTests {
     @Test("stand once in the files that make the schema: those that the database has, no others")
     func once() throws {
         let definition = /(?m)^CREATE (?:OR REPLACE )?(FUNCTION|VIEW) ([a-z_]+\.[a-z_]+)/
-        var written = try Self.texts().flatMap { text in
+        let written = try Self.texts().flatMap { text in
             text.matches(of: definition).map { "\($0.output.1) \($0.output.2)" }
         }
         let made = try TestDatabase.with(.migrated) { database in
@@ -36,26 +36,6 @@ struct WrittenOnceTests {
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }
         }
-        for name in Self.replaced {
-            written.remove(at: try #require(written.firstIndex(of: name)))
-        }
-        for (former, name) in Self.renamed {
-            written[try #require(written.firstIndex(of: former))] = name
-        }
         #expect(written.sorted() == made.sorted())
     }
-
-    /// What policies use is numbered with them; a later numbered file has replaced these.
-    private static let replaced = [
-        "VIEW app.my_wards", "VIEW app.my_families", "VIEW app.my_relatives",
-        "VIEW app.children_of_actor_without_consent",
-    ]
-
-    /// What a numbered file has renamed: the former name, under which it was created, and the new.
-    private static let renamed = [
-        "VIEW app.my_wards": "VIEW app.children_of_account",
-        "VIEW app.my_charges": "VIEW app.children_of_actor",
-        "VIEW app.my_charges_without_consent": "VIEW app.children_of_actor_without_consent",
-        "VIEW app.my_own_families": "VIEW app.resident_families_of_account",
-    ]
 }

@@ -171,7 +171,7 @@ struct InvitationEffectsTests {
         let visitor = try house.person()
         let member = try house.join(visitor, scene.home)
         try scene.call(
-            scene.admin, "SELECT app.set_household_role(\(member), 'visitor', NULL)")
+            scene.admin, .changeHouseholdRole(of: member, to: "visitor"))
         #expect(try refusal { try revoke(visitor) } == "HF404 invitation_not_found")
         #expect(try refusal { try revoke(scene.neighbour) } == "HF404 invitation_not_found")
         #expect(try refusal { try revoke(scene.adult) } == "HF403 standing_too_low")
@@ -312,7 +312,7 @@ struct InvitationEffectsTests {
     func comingBack() throws {
         let person = try house.person()
         let member = try house.join(person, scene.home)
-        try scene.call(scene.admin, "SELECT app.set_household_role(\(member), 'kid', NULL)")
+        try scene.call(scene.admin, .changeHouseholdRole(of: member, to: "kid"))
         try scene.call(person, "SELECT app.leave_family(\(scene.home.id), NULL)")
         try house.superuser().query(
             """

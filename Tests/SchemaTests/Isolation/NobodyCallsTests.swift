@@ -140,12 +140,8 @@ struct NobodyCallsTests {
                     "app.end_standby_reader",
                     // Of a family of the caller's, and so of none.
                     "app.family_version_raised_at",
-                    // Of nobody's keys, and so of none.
-                    "app.finish_idempotency_key",
                     // Only what it is given.
                     "app.further_details",
-                    // As above.
-                    "app.give_up_idempotency_key",
                     // Numbers for monitoring.
                     "app.guessing_state",
                     // Limits.
@@ -232,7 +228,7 @@ struct NobodyCallsTests {
             let person = try house.person()
             let member = try house.join(person, victims.family)
             try house.asAPI(victims.creator) {
-                try $0.query("SELECT app.set_household_role(\(member), \(role), NULL)")
+                try $0.query(.changeHouseholdRole(of: member, to: role))
             }
             return person
         }

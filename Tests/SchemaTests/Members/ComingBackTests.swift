@@ -12,7 +12,7 @@ struct ComingBackTests {
         let other = try house.person()
         let member = try house.join(other, family)
         try house.asAPI(admin) {
-            try $0.query("SELECT app.set_household_role(\(member), 'kid', NULL)")
+            try $0.query(.changeHouseholdRole(of: member, to: "kid"))
         }
         try house.asAPI(other) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
         try house.asAPI(other) {

@@ -216,7 +216,7 @@ struct AccountConsentTests {
             "SELECT app.update_family(\(home), 'X', NULL, NULL, false, NULL)",
             "SELECT FROM app.regenerate_code(\(home), NULL)",
             "SELECT FROM app.remove_member(\(adult), NULL, false, false)",
-            "SELECT app.set_household_role(\(adult), 'kid', NULL)",
+            .changeHouseholdRole(of: adult, to: "kid"),
             "SELECT app.transfer_admin(\(home), \(adult))",
             "SELECT FROM app.create_invitation(\(home), NULL, 'parent', NULL, 'link')",
             "SELECT app.revoke_invitation(\(scene.byAdmin.id))",

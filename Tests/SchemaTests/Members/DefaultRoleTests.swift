@@ -82,10 +82,7 @@ struct DefaultRoleTests {
         let raised = try refusal {
             try scene.call(
                 newcomer,
-                """
-                SELECT app.set_household_role(
-                    \(house.membership(newcomer, scene.home)), 'adult', NULL)
-                """)
+                .changeHouseholdRole(of: house.membership(newcomer, scene.home), to: "adult"))
         }
         #expect(raised?.hasPrefix("HF403") == true, "the ceiling follows, too")
     }
@@ -104,7 +101,7 @@ struct DefaultRoleTests {
     func givenByOthers(role: String) throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
-            scene.admin, "SELECT app.set_household_role(\(member), \(role), NULL)")
+            scene.admin, .changeHouseholdRole(of: member, to: role))
         #expect(try say("player") == nil)
         #expect(try membership(in: scene.home) == "player \(role) \(role)")
     }
@@ -123,7 +120,7 @@ struct DefaultRoleTests {
     func ownChoice() throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
-            newcomer, "SELECT app.set_household_role(\(member), 'visitor', NULL)")
+            newcomer, .changeHouseholdRole(of: member, to: "visitor"))
         #expect(try say("player") == nil)
         #expect(try membership(in: scene.home) == "player visitor kid")
     }
@@ -133,7 +130,7 @@ struct DefaultRoleTests {
         try house.join(newcomer, scene.home)
         let child = try house.child(of: newcomer, in: scene.home)
         #expect(try say("player") == "HF409 guardian_has_managed_members")
-        try scene.call(newcomer, "SELECT FROM app.remove_member(\(child), NULL, false)")
+        try scene.call(newcomer, "SELECT FROM app.remove_member(\(child), NULL, false, false)")
         try house.join(newcomer, scene.away)
         #expect(try say("player") == "HF409 player_has_family")
         #expect(try account() == "parent by default")

@@ -110,7 +110,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("details about the player are replaced or changed, and null takes one away")
+    @Test("details about the player are changed, and null takes one away")
     func details() throws {
         try scene.effects().expect(
             """
@@ -122,7 +122,7 @@ struct FamilyEffectsTests {
             try scene.call(
                 scene.adult,
                 """
-                SELECT app.set_player_details(
+                SELECT app.change_player_details(
                     \(scene.home.id), '{"playerName": "Kim", "sport": "rowing"}')
                 """)
         }

@@ -13,7 +13,7 @@ struct FamilyLockTests {
     enum Change: String, CaseIterable {
         case leave, leaveWaiting, withdraw, remove, update, regenerate, setRole, transfer, approve
         case addChild, updateChild, reassign, addGuardian, graduate
-        case setDetails, changeDetails, patchAttributes
+        case changeDetails, patchAttributes
         case invite, resend, revoke, join, preview, accept, decline
     }
 
@@ -45,7 +45,7 @@ struct FamilyLockTests {
             )
         case .regenerate: return (scene.admin, "SELECT app.regenerate_code(\(home), NULL)")
         case .setRole:
-            return (scene.admin, "SELECT app.set_household_role(\(adult), 'kid', NULL)")
+            return (scene.admin, .changeHouseholdRole(of: adult, to: "kid"))
         case .transfer: return (scene.admin, "SELECT app.transfer_admin(\(home), \(adult))")
         case .approve: return (scene.admin, "SELECT app.approve_member(\(try waiting().1))")
         case .addChild: return (scene.adult, "SELECT app.add_managed_member(\(home), 'Kid', NULL)")
@@ -63,8 +63,6 @@ struct FamilyLockTests {
                 scene.adult,
                 "SELECT app.start_graduation(\(try child()), NULL, 'player', 'kid', 'link')"
             )
-        case .setDetails:
-            return (scene.adult, "SELECT app.set_player_details(\(home), '{\"sport\": \"golf\"}')")
         case .changeDetails:
             return (
                 scene.adult, "SELECT app.change_player_details(\(home), '{\"sport\": \"golf\"}')"

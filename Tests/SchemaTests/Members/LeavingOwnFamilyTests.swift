@@ -156,27 +156,4 @@ struct LeavingOwnFamilyTests {
             """)
         #expect(left == 0)
     }
-
-    @Test("programs of the previous release are told what they know")
-    func previousRelease() throws {
-        let house = try house
-        let scene = try Scene(house)
-        let parent = try house.person()
-        try house.join(house.person(), house.family(of: parent))
-        let sent = try house.asAPI(scene.owner) {
-            try $0.invite(nil, to: scene.other, as: "player")
-        }
-        #expect(
-            try refusal {
-                try house.asAPI(parent) {
-                    try $0.query("SELECT app.accept_invitation(\(sent.token), NULL)")
-                }
-            } == "HF409 player_has_family")
-        let outcome: String = try house.asAPI(scene.player) {
-            try $0.query(
-                "SELECT outcome FROM app.join_by_code(\(scene.other.code), NULL, NULL)"
-            ).scalar()
-        }
-        #expect(outcome == "joined")
-    }
 }

@@ -217,7 +217,7 @@ struct MembershipEffectsTests {
             """
         ) {
             try scene.call(
-                scene.admin, "SELECT app.set_household_role(\(scene.homeAdult), 'visitor', NULL)")
+                scene.admin, .changeHouseholdRole(of: scene.homeAdult, to: "visitor"))
         }
     }
 

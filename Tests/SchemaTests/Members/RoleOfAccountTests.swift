@@ -208,7 +208,7 @@ struct RoleOfAccountTests {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)
         try scene.call(
-            scene.admin, "SELECT app.set_household_role(\(member), 'kid', NULL)")
+            scene.admin, .changeHouseholdRole(of: member, to: "kid"))
         try scene.call(person, "SELECT app.leave_family(\(scene.home.id), NULL)")
         try scene.call(person, "SELECT app.update_profile(NULL, NULL, NULL, 'player')")
         try scene.call(

@@ -24,7 +24,7 @@ struct LoweredTests {
     ) throws {
         if let admin {
             try house.asAPI(admin) {
-                try $0.query("SELECT app.set_household_role(\(member), \(role), NULL)")
+                try $0.query(.changeHouseholdRole(of: member, to: role))
             }
         } else {
             try Connection(house.test.settings(as: "hearth_admin")).transaction { transaction in

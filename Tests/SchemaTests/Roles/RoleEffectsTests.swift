@@ -92,7 +92,7 @@ struct RoleEffectsTests {
     @Test("a conflict names the one who made the other change by its membership of this family")
     func conflict() throws {
         try scene.call(
-            scene.adult, "SELECT app.set_household_role(\(scene.homeAdult), 'kid', NULL)")
+            scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))
         let told = try scene.call(
             scene.admin,
             """

@@ -74,7 +74,7 @@ struct RoleOrderTests {
     @Test("a role that is given again is dated anew, and no conflict")
     func again() throws {
         try scene.call(
-            scene.adult, "SELECT app.set_household_role(\(scene.homeAdult), 'kid', NULL)")
+            scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))
         let versions = try lines {
             // Nobody's change is undone by the same role, whatever the author had seen.
             let told = try change(scene.homeAdult, to: "kid", base: 0)
@@ -103,7 +103,7 @@ struct RoleOrderTests {
     func conflicts() throws {
         func undo(_ member: UInt128, of person: Person, by admin: Person) throws {
             try scene.call(
-                person, "SELECT app.set_household_role(\(member), 'kid', NULL)")
+                person, .changeHouseholdRole(of: member, to: "kid"))
             try scene.call(
                 admin,
                 """
@@ -138,7 +138,7 @@ struct RoleOrderTests {
         let dated: SQL = "SELECT version FROM app.role_conflicts WHERE member_id = \(away)"
         let version = try house.count(dated)
         try scene.call(
-            scene.neighbour, "SELECT app.set_household_role(\(away), 'adult', NULL)")
+            scene.neighbour, .changeHouseholdRole(of: away, to: "adult"))
         #expect(try house.count(dated) == version)
     }
 

@@ -42,7 +42,7 @@ struct StandInTests {
     /// The creator hands the seat over to an adult, who leaves it.
     private func vacateSeat() throws {
         let own = try house.membership(creator, family)
-        try call(creator, "SELECT app.set_household_role(\(own), 'adult', NULL)")
+        try call(creator, .changeHouseholdRole(of: own, to: "adult"))
     }
 
     private func removeCreator() throws {
@@ -92,7 +92,7 @@ struct StandInTests {
         #expect(renamed == "HF403 standing_too_low")
         // The seat is taken again.
         let own = try house.membership(vouched, family)
-        try call(vouched, "SELECT app.set_household_role(\(own), 'parent_admin', NULL)")
+        try call(vouched, .changeHouseholdRole(of: own, to: "parent_admin"))
         #expect(
             try refusal { try call(second, "SELECT FROM app.regenerate_code(\(family.id), NULL)") }
                 == "HF403 standing_too_low")
@@ -126,14 +126,14 @@ struct StandInTests {
     func lowered() throws {
         try vacateSeat()
         let own = try house.membership(creator, family)
-        try call(creator, "SELECT app.set_household_role(\(own), 'visitor', NULL)")
+        try call(creator, .changeHouseholdRole(of: own, to: "visitor"))
         try expectStandIns([])
-        try call(creator, "SELECT app.set_household_role(\(own), 'adult', NULL)")
+        try call(creator, .changeHouseholdRole(of: own, to: "adult"))
         // An admin lowers the creator, and gives the seat up.
         let admins = try house.membership(vouched, family)
-        try call(vouched, "SELECT app.set_household_role(\(admins), 'parent_admin', NULL)")
-        try call(vouched, "SELECT app.set_household_role(\(own), 'kid', NULL)")
-        try call(vouched, "SELECT app.set_household_role(\(admins), 'adult', NULL)")
+        try call(vouched, .changeHouseholdRole(of: admins, to: "parent_admin"))
+        try call(vouched, .changeHouseholdRole(of: own, to: "kid"))
+        try call(vouched, .changeHouseholdRole(of: admins, to: "adult"))
         try expectStandIns([vouched, second])
     }
 

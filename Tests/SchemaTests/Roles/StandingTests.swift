@@ -16,7 +16,7 @@ struct StandingTests {
     ) throws -> String? {
         try met(
             person,
-            "SELECT app.set_household_role(\(member), \(role), \(other as UInt128?))")
+            .changeHouseholdRole(of: member, to: role, heir: other))
     }
 
     private func role(_ member: UInt128) throws -> String {

@@ -23,7 +23,7 @@ struct VouchedTests {
         return try refusal {
             try house.asAPI(person) {
                 try $0.query(
-                    "SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
+                    .changeHouseholdRole(of: member, to: "parent_admin"))
             }
         }
     }
@@ -95,7 +95,7 @@ struct VouchedTests {
         let member = try house.join(inviter, family)
         let before = try house.invitation(of: inviter, to: family)
         try house.asAPI(creator) {
-            try $0.query("SELECT app.set_household_role(\(member), 'parent_admin', NULL)")
+            try $0.query(.changeHouseholdRole(of: member, to: "parent_admin"))
         }
         let after = try house.invitation(of: inviter, to: family)
         let (early, late) = (try house.person(), try house.person())
@@ -130,12 +130,12 @@ struct VouchedTests {
         // In the seat, which nobody else had a right to, one who came by the code governs.
         let seated = try house.membership(creator, family)
         try house.asAPI(creator) {
-            try $0.query("SELECT app.set_household_role(\(seated), 'adult', NULL)")
+            try $0.query(.changeHouseholdRole(of: seated, to: "adult"))
             try $0.query(leave)
         }
         let own = try house.membership(byCode, family)
         try house.asAPI(byCode) {
-            try $0.query("SELECT app.set_household_role(\(own), 'parent_admin', NULL)")
+            try $0.query(.changeHouseholdRole(of: own, to: "parent_admin"))
         }
         try invite(guest, by: byCode, to: family)
         #expect(try !isVouched(guest, family))

@@ -7,6 +7,18 @@ extension Person: FamilyActor {
     package var userID: UInt128? { id }
 }
 
+extension SQL {
+    /// The change of a member's household role, made now; `heir` gets its children.
+    static func changeHouseholdRole(
+        of member: UInt128, to role: String, heir: UInt128? = nil
+    ) -> SQL {
+        """
+        SELECT app.change_household_role(
+            \(member), \(role), \(heir as UInt128?), NULL, NULL, false)
+        """
+    }
+}
+
 /// Families by SQL, as `hearth_api`.
 extension House: FamilyEntry {
     func actor(_ person: Person) throws -> Person {
@@ -50,7 +62,7 @@ extension House: FamilyEntry {
 
     func setHouseholdRole(_ role: String, of member: UInt128, by admin: Person) throws {
         try asAPI(admin) {
-            try $0.query("SELECT app.set_household_role(\(member), \(role), NULL)")
+            try $0.query(.changeHouseholdRole(of: member, to: role))
         }
     }
 

@@ -92,7 +92,7 @@ struct Victims: Sendable {
             try transaction.query(
                 """
                 SELECT app.update_family(\(family.id), 'The Victims', -47.25, 8.5, false, NULL),
-                    app.set_player_details(\(family.id), '{"school": "Secret School"}')
+                    app.change_player_details(\(family.id), '{"school": "Secret School"}')
                 """)
             try transaction.query(
                 "SELECT app.patch_attributes(\(family.id), '{\"pet\": \"Secret Cat\"}', NULL)")

@@ -35,7 +35,7 @@ class Database:
         if what == "tickets":
             self.run(
                 "CREATE FUNCTION public.linger() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-                " AS $$ BEGIN IF app.account_of_address(NEW.email) IS NOT NULL THEN"
+                " AS $$ BEGIN IF app.account_of_mailbox(NEW.mailbox) IS NOT NULL THEN"
                 f" PERFORM pg_catalog.pg_sleep({seconds}); END IF; RETURN NULL; END $$",
                 "CREATE TRIGGER linger AFTER INSERT ON app.mailed_tickets FOR EACH ROW"
                 " EXECUTE FUNCTION public.linger()")
@@ -51,7 +51,7 @@ class Database:
             " RETURNS TABLE (user_id uuid, hash text) LANGUAGE plpgsql SECURITY DEFINER"
             " SET search_path = '' AS $$ BEGIN RETURN QUERY SELECT p.user_id, p.hash"
             " FROM app.passwords AS p WHERE p.user_id ="
-            " app.account_of_address(app.normalised_email(p_email));"
+            " app.account_of_mailbox(app.mailbox_of(p_email));"
             f" IF FOUND THEN PERFORM pg_catalog.pg_sleep({seconds}); END IF; END $$")
         try:
             yield

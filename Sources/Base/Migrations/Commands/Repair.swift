@@ -21,6 +21,8 @@ package struct Repair {
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
             .take(on: session, waitSeconds: lockWaitSeconds, report: report)
         state = try FolderState.read(session, folder).state
+        // Recording them would claim that the database has what their files make.
+        if let otherFiles = state.otherFiles { throw otherFiles }
         lines = state.differences
         missing = state.comparison.applied.filter { $0.differences == [.missing] }
             .map(\.entry.fileName)

@@ -62,6 +62,26 @@ package struct FolderState: Sendable {
         comparison.applied.flatMap { explanation(of: $0, countsCosmetic: true) }
     }
 
+    /// The refusal of a database that was made from other files: of its migrations some are missing
+    /// in the folder, and all others were edited, not only in their comments. Nil if it was not.
+    var otherFiles: MigrationError? {
+        let applied = comparison.applied
+        let missing = applied.filter { $0.differences == [.missing] }
+        let edited = applied.filter { $0.differences.contains(.edited) }
+        guard !missing.isEmpty, edited.count > cosmetic.count,
+            missing.count + edited.count == applied.count
+        else { return nil }
+        return MigrationError(
+            .drift,
+            "none of the \(applied.count) applied migrations is in the folder as it was applied",
+            details: [
+                "The database was made from other files: from earlier ones, which were written "
+                    + "anew since, or from another folder's.",
+                "These files can't upgrade it. Make a new database, or name its own folder with "
+                    + "--dir.",
+            ])
+    }
+
     /// Drift of the applied migrations, a line or diff each; nil if there is none.
     ///
     /// - Parameter countsCosmetic: Whether a change of comments and layout is wrong as well.
@@ -74,6 +94,7 @@ package struct FolderState: Sendable {
             lines += found
         }
         guard count > 0 else { return nil }
+        if let otherFiles { return otherFiles }
         let what = count == 1 ? "1 applied migration differs" : "\(count) applied migrations differ"
         return MigrationError(
             .drift, "\(what) from the folder",

@@ -1,21 +1,11 @@
 -- Webhooks: where operators have events sent, which events there were, and what became of them.
---
+
 -- An endpoint's secret is derived from HEARTH_SECRET_KEY and never stored. secret_hash is the
 -- secret's SHA-256, and shows from which key the secret was derived. After a rotation, requests are
 -- also signed with the previous secret until previous_until.
 --
 -- failures is the number of failures since the endpoint's last success. While it is above zero,
 -- only one delivery at a time tries the endpoint, and none before retry_at.
---
--- An event contains only ids and words of fixed sets, never names, addresses or codes. Within a
--- family, the numbers of events grow in the order of the changes, because the transaction that
--- records an event holds the lock of the family's row.
---
--- A delivery is one event for one endpoint. If several deliveries to an endpoint are pending for
--- one family, only the first has a job. So they are sent in order.
---
--- Locks: none, all objects are new.
-
 CREATE TABLE app.webhook_endpoints (
     id uuid NOT NULL,
     url text NOT NULL,
@@ -55,6 +45,16 @@ CREATE TABLE app.webhook_endpoints (
 
 COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
 
+ALTER TABLE app.webhook_endpoints ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY webhook_endpoints_owner ON app.webhook_endpoints TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_endpoints_operator_reads ON app.webhook_endpoints
+    FOR SELECT TO hearth_admin USING (true);
+GRANT SELECT ON app.webhook_endpoints TO hearth_admin;
+
+-- An event contains only ids and words of fixed sets, never names, addresses or codes. Within a
+-- family, the numbers of events grow in the order of the changes, because the transaction that
+-- records an event holds the lock of the family's row.
 CREATE TABLE app.webhook_events (
     number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -73,10 +73,21 @@ CREATE TABLE app.webhook_events (
         'family.created', 'family.updated', 'account.erased', 'webhook.test')),
     CONSTRAINT webhook_events_data_form CHECK (
         jsonb_typeof(data) = 'object' AND octet_length(data::text) <= 4096)
-);
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_analyze_scale_factor = 0.05);
 
 COMMENT ON TABLE app.webhook_events IS 'What happened while somebody wanted to be told.';
 
+ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY webhook_events_operator_reads ON app.webhook_events
+    FOR SELECT TO hearth_admin USING (true);
+GRANT SELECT ON app.webhook_events TO hearth_admin;
+
+-- A delivery is one event for one endpoint. If several deliveries to an endpoint are pending for
+-- one family, only the first has a job. So they are sent in order.
 CREATE TABLE app.webhook_deliveries (
     endpoint_id uuid NOT NULL,
     event_number bigint NOT NULL,
@@ -98,7 +109,9 @@ CREATE TABLE app.webhook_deliveries (
         (state = 'pending') = (settled_at IS NULL)),
     CONSTRAINT webhook_deliveries_attempts_positive CHECK (attempts >= 0),
     CONSTRAINT webhook_deliveries_error_size CHECK (octet_length(last_error) <= 500)
-);
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_analyze_scale_factor = 0.05);
 
 CREATE INDEX webhook_deliveries_event ON app.webhook_deliveries (event_number);
 CREATE INDEX webhook_deliveries_pending
@@ -109,22 +122,9 @@ CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id)
 
 COMMENT ON TABLE app.webhook_deliveries IS 'One event for one endpoint, and what became of it.';
 
-ALTER TABLE app.webhook_endpoints ENABLE ROW LEVEL SECURITY;
-ALTER TABLE app.webhook_endpoints FORCE ROW LEVEL SECURITY;
-ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY;
-ALTER TABLE app.webhook_events FORCE ROW LEVEL SECURITY;
-ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY;
-ALTER TABLE app.webhook_deliveries FORCE ROW LEVEL SECURITY;
-CREATE POLICY webhook_endpoints_owner ON app.webhook_endpoints TO hearth_owner
-    USING (true) WITH CHECK (true);
-CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner
-    USING (true) WITH CHECK (true);
+ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_deliveries_owner ON app.webhook_deliveries TO hearth_owner
     USING (true) WITH CHECK (true);
-CREATE POLICY webhook_endpoints_operator_reads ON app.webhook_endpoints
-    FOR SELECT TO hearth_admin USING (true);
-CREATE POLICY webhook_events_operator_reads ON app.webhook_events
-    FOR SELECT TO hearth_admin USING (true);
 CREATE POLICY webhook_deliveries_operator_reads ON app.webhook_deliveries
     FOR SELECT TO hearth_admin USING (true);
-GRANT SELECT ON app.webhook_endpoints, app.webhook_events, app.webhook_deliveries TO hearth_admin;
+GRANT SELECT ON app.webhook_deliveries TO hearth_admin;

@@ -1,0 +1,178 @@
+-- Sign-ins at identity providers: whose tokens count, and to which account they lead.
+--
+-- A sign-in is stored as SHA-256 of issuer, newline and subject, so the tables reveal no subject.
+--
+-- user_identities: claims_mark is a hash of the e-mail address and its verification in the token
+-- that was last believed. If a later token says something else, its request first updates the user
+-- (see_user). Without a mark every token is looked at: so it is while an erasure of the sign-in is
+-- remembered (erasures), because no token may lead to the new account that was issued before.
+-- claims_issued_at is when the believed token was issued (iat, seconds since 1970); null if the
+-- token did not say. Some providers send a name only once the user has given them one: lacks_name
+-- is true if the user had no name when a token was last looked at, and then a token with a name
+-- updates the user as well. A sign-in that was added to an existing account has tells_address
+-- false, so its tokens do not change the account's e-mail address.
+
+CREATE TABLE app.user_identities (
+    issuer text COLLATE "C" NOT NULL,
+    subject_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL DEFAULT 'account',
+    claims_mark bigint,
+    claims_issued_at bigint,
+    lacks_name boolean NOT NULL DEFAULT false,
+    tells_address boolean NOT NULL DEFAULT true,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    -- The hash comes first: it differs from row to row, while many rows have the same issuer.
+    CONSTRAINT user_identities_pkey PRIMARY KEY (subject_hash, issuer),
+    CONSTRAINT user_identities_issuer_form CHECK (octet_length(issuer) BETWEEN 1 AND 512),
+    CONSTRAINT user_identities_subject_hash_size CHECK (octet_length(subject_hash) = 32),
+    CONSTRAINT user_identities_only_accounts_sign_in CHECK (user_kind = 'account'),
+    CONSTRAINT user_identities_user_fkey FOREIGN KEY (user_id, user_kind)
+        REFERENCES app.users (id, kind) ON DELETE CASCADE
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+    autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+
+CREATE INDEX user_identities_user ON app.user_identities (user_id);
+
+COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+COMMENT ON COLUMN app.user_identities.lacks_name IS
+    'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+COMMENT ON COLUMN app.user_identities.tells_address IS
+    'Whether the address in its tokens becomes the account''s.';
+COMMENT ON COLUMN app.user_identities.claims_mark IS
+    'What the token told that was last believed, hashed; null while an erasure is remembered.';
+
+ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY user_identities_authz ON app.user_identities FOR SELECT TO hearth_authz USING (true);
+GRANT SELECT ON app.user_identities TO hearth_authz;
+CREATE POLICY user_identities_operator_reads ON app.user_identities
+    FOR SELECT TO hearth_admin USING (true);
+GRANT SELECT (issuer, user_id, created_at) ON app.user_identities TO hearth_admin;
+
+-- Sign-ins that were removed from an account. They are not added to one by their address again.
+CREATE TABLE app.unlinked_sign_ins (
+    issuer text COLLATE "C" NOT NULL,
+    subject_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    removed_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT unlinked_sign_ins_pkey PRIMARY KEY (subject_hash, issuer),
+    CONSTRAINT unlinked_sign_ins_hash_size CHECK (octet_length(subject_hash) = 32),
+    CONSTRAINT unlinked_sign_ins_user_fkey FOREIGN KEY (user_id)
+        REFERENCES app.users (id) ON DELETE CASCADE
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+    autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+
+CREATE INDEX unlinked_sign_ins_user ON app.unlinked_sign_ins (user_id);
+
+COMMENT ON TABLE app.unlinked_sign_ins IS
+    'Sign-ins that were removed from an account, and are not added by their address again.';
+
+ALTER TABLE app.unlinked_sign_ins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY unlinked_sign_ins_owner ON app.unlinked_sign_ins TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+-- The issuers whose tokens direct clients may use. Hearth's own issuer is one of them, with the
+-- kind 'hearth'. token_use says which of Cognito's two kinds of token clients may use: an access
+-- token has no e-mail address, and is given to more programs than an id token.
+-- links_verified_addresses: whether a sign-in of the issuer, when it is seen for the first time, is
+-- added to the account that has proved its verified address by mail.
+CREATE TABLE app.trusted_issuers (
+    issuer text COLLATE "C" NOT NULL,
+    kind text NOT NULL,
+    is_primary boolean NOT NULL DEFAULT false,
+    emails_confirmed boolean NOT NULL DEFAULT false,
+    links_verified_addresses boolean NOT NULL DEFAULT false,
+    audiences text[] NOT NULL,
+    token_use text,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT trusted_issuers_pkey PRIMARY KEY (issuer),
+    CONSTRAINT trusted_issuers_kind_known CHECK (
+        kind IN ('supabase', 'cognito', 'apple', 'generic', 'hearth')),
+    CONSTRAINT trusted_issuers_issuer_form CHECK (octet_length(issuer) BETWEEN 1 AND 512),
+    CONSTRAINT trusted_issuers_has_audience CHECK (cardinality(audiences) > 0),
+    CONSTRAINT trusted_issuers_token_use_known CHECK (token_use IN ('id', 'access')),
+    CONSTRAINT trusted_issuers_token_use_is_cognitos CHECK (
+        token_use IS NULL OR kind = 'cognito')
+);
+
+COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+COMMENT ON COLUMN app.trusted_issuers.token_use IS
+    'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
+COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS
+    'Whether a new sign-in is added to the account that has proved its verified address by mail.';
+
+ALTER TABLE app.trusted_issuers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY trusted_issuers_owner ON app.trusted_issuers TO hearth_owner
+    USING (true) WITH CHECK (true);
+CREATE POLICY trusted_issuers_admin ON app.trusted_issuers TO hearth_admin
+    USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.trusted_issuers TO hearth_admin;
+
+-- Refresh tokens of identity providers. With such a token Hearth asks the provider, at most once a
+-- day, whether the person still allows the app to sign in there. The tokens are encrypted with a
+-- key that the database does not have. When an account is erased, its token stays, without account
+-- and sign-in, until Hearth has revoked it at the provider.
+CREATE TABLE app.provider_tokens (
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    issuer text COLLATE "C" NOT NULL,
+    client text NOT NULL,
+    subject_hash bytea,
+    user_id uuid,
+    user_kind text NOT NULL DEFAULT 'account',
+    sealed bytea NOT NULL,
+    obtained_at timestamptz NOT NULL DEFAULT now(),
+    check_at timestamptz NOT NULL,
+    CONSTRAINT provider_tokens_pkey PRIMARY KEY (id),
+    CONSTRAINT provider_tokens_user_fkey FOREIGN KEY (user_id, user_kind)
+        REFERENCES app.users (id, kind) ON DELETE CASCADE,
+    CONSTRAINT provider_tokens_only_accounts CHECK (user_kind = 'account'),
+    CONSTRAINT provider_tokens_issuer_form CHECK (octet_length(issuer) BETWEEN 1 AND 512),
+    CONSTRAINT provider_tokens_client_form CHECK (octet_length(client) BETWEEN 1 AND 512),
+    CONSTRAINT provider_tokens_sealed_size CHECK (octet_length(sealed) BETWEEN 28 AND 8192),
+    CONSTRAINT provider_tokens_hash_size CHECK (octet_length(subject_hash) = 32),
+    CONSTRAINT provider_tokens_account_has_sign_in CHECK (
+        (user_id IS NULL) = (subject_hash IS NULL))
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
+    autovacuum_analyze_scale_factor = 0.05);
+
+CREATE UNIQUE INDEX provider_tokens_sign_in ON app.provider_tokens (subject_hash, issuer);
+CREATE INDEX provider_tokens_user ON app.provider_tokens (user_id);
+
+COMMENT ON TABLE app.provider_tokens IS
+    'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
+
+ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY provider_tokens_owner ON app.provider_tokens TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+-- What is kept for some days about an account that was erased. Without these rows, a token that was
+-- issued before the erasure would create the person anew: see_user refuses tokens of the sign-ins
+-- in sign_ins that were issued before the erasure. The address and its language are kept until the
+-- e-mail that confirms the erasure has been sent. A row does not say which user was erased.
+CREATE TABLE app.erasures (
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    erased_at timestamptz NOT NULL DEFAULT now(),
+    sign_ins bytea[] NOT NULL,
+    email text,
+    locale text COLLATE "C",
+    CONSTRAINT erasures_pkey PRIMARY KEY (id),
+    CONSTRAINT erasures_email_size CHECK (octet_length(email) <= 254),
+    CONSTRAINT erasures_locale_form CHECK (
+        locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' AND octet_length(locale) <= 35)
+);
+
+CREATE INDEX erasures_sign_ins ON app.erasures USING gin (sign_ins);
+CREATE INDEX erasures_at ON app.erasures (erased_at);
+
+COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
+COMMENT ON COLUMN app.erasures.sign_ins IS
+    'SHA-256 of issuer and subject: their earlier tokens create nobody.';
+COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
+
+ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY erasures_owner ON app.erasures TO hearth_owner USING (true) WITH CHECK (true);
