@@ -1099,8 +1099,7 @@ BEGIN
         PERFORM app.refuse_field('operator',
             'The name of an operator has 1 to 80 characters, none of them a control character.');
     END IF;
-    PERFORM set_config('hearth.operator', p_operator, true),
-        set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.set_caller(NULL, NULL), set_config('hearth.operator', p_operator, true);
     PERFORM app.require_operator();
 END $_$;
 
@@ -1109,215 +1108,59 @@ ALTER FUNCTION app.begin_operation(p_operator text) OWNER TO hearth_owner;
 -- Name: FUNCTION begin_operation(p_operator text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_operation(p_operator text) IS 'Begins an operator''s transaction, in this name.';
 
--- Name: claims_mark(text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN hashtextextended((CASE WHEN p_email_verified THEN '+'::text ELSE '-'::text END || COALESCE(p_email, ''::text)), (0)::bigint);
-
-ALTER FUNCTION app.claims_mark(p_email text, p_email_verified boolean) OWNER TO hearth_owner;
-
--- Name: tells_nothing_new(bigint, boolean, text, boolean, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((p_email_verified IS NULL) OR ((p_mark = app.claims_mark(p_email, p_email_verified)) AND ((p_brings_name IS NOT TRUE) OR (NOT p_lacks_name))));
-
-ALTER FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
-
--- Name: user_identities; Type: TABLE; Schema: app
-CREATE TABLE app.user_identities (
-    issuer text NOT NULL COLLATE pg_catalog."C",
-    subject_hash bytea NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    claims_mark bigint,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    claims_issued_at bigint,
-    lacks_name boolean DEFAULT false NOT NULL,
-    tells_address boolean DEFAULT true NOT NULL,
-    CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
-    CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.user_identities FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_identities OWNER TO hearth_owner;
-
--- Name: TABLE user_identities; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
-
--- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.claims_mark IS 'What the token told that was last believed, hashed; null while an erasure is remembered.';
-
--- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
-
--- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
-
--- Name: sign_ins; Type: VIEW; Schema: app
-CREATE VIEW app.sign_ins WITH (security_barrier='true') AS
- SELECT i.issuer,
-    i.subject_hash,
-    i.user_id,
-    i.claims_mark,
-    i.lacks_name
-   FROM app.user_identities i
-  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
-
-ALTER TABLE app.sign_ins OWNER TO hearth_authz;
-
--- Name: begin_request(text, bytea, text, boolean, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
-             WHEN ((current_setting('hearth.callers'::text, true) <> ''::text) AND (set_config('hearth.callers'::text, ''::text, true) <> ''::text)) THEN NULL::text
-             WHEN (set_config('hearth.user_id'::text,
-             CASE
-                 WHEN t.fresh THEN (s.user_id)::text
-                 ELSE ''::text
-             END, true) <> ''::text) THEN 'known'::text
-             WHEN (s.user_id IS NULL) THEN 'unknown'::text
-             ELSE 'stale'::text
-         END AS "case",
-         CASE
-             WHEN t.fresh THEN s.user_id
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN t.fresh THEN s.user_id
-             ELSE NULL::uuid
-         END AS "case"
-    FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
-      LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.tells_nothing_new(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
--- Name: begin_request(text, bytea, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT b.outcome,
-     b.user_id,
-     b.actor_id
-    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean) b(outcome, user_id, actor_id);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
--- Name: guardianships; Type: TABLE; Schema: app
-CREATE TABLE app.guardianships (
-    member_id uuid NOT NULL,
-    guardian_user_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    slot smallint NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    added_by uuid,
-    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.guardianships OWNER TO hearth_owner;
-
--- Name: TABLE guardianships; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
-
--- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
-
--- Name: delegations; Type: VIEW; Schema: app
-CREATE VIEW app.delegations WITH (security_barrier='true') AS
- SELECT m.user_id AS member_id,
-    w.guardian_user_id AS guardian_id
-   FROM ((app.guardianships w
-     JOIN app.family_members m ON ((m.id = w.member_id)))
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
-
-ALTER TABLE app.delegations OWNER TO hearth_authz;
-
 -- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((b.outcome <> 'known'::text) OR (begin_request.p_acting_as IS NULL)) THEN b.outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (b.actor_id)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (begin_request.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (begin_request.p_acting_as IS NULL) THEN b.user_id
-             WHEN d.honoured THEN begin_request.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((begin_request.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
-             ELSE NULL::uuid
-         END AS "case"
-    FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_request.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = begin_request.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
-          OFFSET 0) d);
-END;
+CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean DEFAULT NULL::boolean, p_acting_as uuid DEFAULT NULL::uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account uuid;
+    v_is_current boolean;
+BEGIN
+    SELECT i.user_id, app.tells_nothing_new(
+            i.claims_mark, i.lacks_name, p_email, p_email_verified, p_brings_name)
+        INTO v_account, v_is_current
+        FROM app.user_identities AS i
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    IF v_account IS NULL THEN
+        outcome := 'unknown';
+    ELSIF v_is_current IS NOT TRUE THEN
+        outcome := 'stale';
+    ELSIF p_acting_as IS NULL THEN
+        outcome := 'known'; user_id := v_account; actor_id := v_account;
+    ELSIF app.may_act_for(v_account, p_acting_as) THEN
+        outcome := 'known'; user_id := p_acting_as; actor_id := v_account;
+    ELSE
+        outcome := 'acting_refused';
+    END IF;
+    PERFORM app.set_caller(user_id, actor_id),
+        set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true);
+END $$;
 
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
-
--- Name: begin_request(text, bytea, text, boolean, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT b.outcome,
-     b.user_id,
-     b.actor_id
-    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean, begin_request.p_acting_as) b(outcome, user_id, actor_id);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; see outcome.';
 
 -- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(place integer, outcome text, user_id uuid)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+DECLARE
+    v_outcomes text[];
+    v_callers uuid[];
 BEGIN
-    -- One query, and one function in its FROM: each more costs as much as several callers. With
-    -- OFFSET 0 each caller is looked up by an index, however many the planner expects.
-    RETURN QUERY
-        WITH found AS MATERIALIZED (
-            SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
+    -- One query for all of them. With OFFSET 0 each is looked up by an index, however many the
+    -- planner expects.
+    SELECT array_agg(c.outcome ORDER BY c.place),
+            array_agg(CASE WHEN c.outcome = 'known' THEN c.account END ORDER BY c.place)
+        INTO v_outcomes, v_callers
+        FROM (
+            SELECT q.place, coalesce(s.user_id, i.user_id) AS account,
                 CASE
-                    WHEN p_sessions[q.place] IS NOT NULL THEN
-                        CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
+                    WHEN s.user_id IS NOT NULL THEN 'known'
+                    WHEN p_sessions[q.place] IS NOT NULL THEN 'session_ended'
                     WHEN i.user_id IS NULL THEN 'unknown'
                     WHEN app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
                         p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
@@ -1333,20 +1176,12 @@ BEGIN
                 SELECT y.user_id
                 FROM app.unended_sessions AS y
                 WHERE y.id = p_sessions[q.place] AND (y.user_id = p_accounts[q.place]
-                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0
-                ) AS s ON true
-        ), named AS MATERIALIZED (
-            SELECT set_config('hearth.callers', array_agg(
-                    CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
-                -- Left over from a call before, in this transaction.
-                CASE WHEN current_setting('hearth.user_id', true) <> ''
-                    THEN set_config('hearth.user_id', '', true) END,
-                CASE WHEN current_setting('hearth.guardian_id', true) <> ''
-                    THEN set_config('hearth.guardian_id', '', true) END
-            FROM found AS f
-        )
-        SELECT f.place, f.outcome, CASE WHEN f.outcome = 'known' THEN f.user_id END
-        FROM found AS f CROSS JOIN named ORDER BY f.place;
+                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0) AS s ON true) AS c;
+    PERFORM app.set_caller(NULL, NULL, v_callers);
+    RETURN QUERY
+        SELECT c.place::integer, c.outcome, c.user_id
+        FROM unnest(v_outcomes, v_callers) WITH ORDINALITY AS c (outcome, user_id, place)
+        ORDER BY c.place;
 END $$;
 
 ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) OWNER TO hearth_owner;
@@ -1354,130 +1189,33 @@ ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for nobody; a row for each, in their order.';
 
--- Name: sessions; Type: TABLE; Schema: app
-CREATE TABLE app.sessions (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text DEFAULT 'account'::text NOT NULL,
-    method text NOT NULL,
-    issuer text COLLATE pg_catalog."C",
-    device text,
-    started_at timestamp with time zone DEFAULT now() NOT NULL,
-    last_used_at timestamp with time zone DEFAULT now() NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    end_reason text,
-    former_user_ids uuid[],
-    signed_in_at timestamp with time zone,
-    CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
-    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
-    CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-    CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
-    CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
-    CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
-    CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.sessions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.sessions OWNER TO hearth_owner;
-
--- Name: TABLE sessions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
-
--- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
-
--- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
-
--- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
-
--- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
-
--- Name: unended_sessions; Type: VIEW; Schema: app
-CREATE VIEW app.unended_sessions AS
- SELECT s.id,
-    s.user_id,
-    s.former_user_ids
-   FROM app.sessions s
-  WHERE ((s.ended_at IS NULL) AND (s.ends_at > now()));
-
-ALTER TABLE app.unended_sessions OWNER TO hearth_authz;
-
--- Name: live_sessions; Type: VIEW; Schema: app
-CREATE VIEW app.live_sessions WITH (security_barrier='true') AS
- SELECT s.id,
-    s.user_id,
-    s.former_user_ids
-   FROM app.unended_sessions s
-  WHERE (s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid);
-
-ALTER TABLE app.live_sessions OWNER TO hearth_authz;
-
--- Name: begin_session(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((current_setting('hearth.guardian_id'::text, true) <> ''::text) AND (set_config('hearth.guardian_id'::text, ''::text, true) <> ''::text)) THEN NULL::text
-             WHEN ((current_setting('hearth.callers'::text, true) <> ''::text) AND (set_config('hearth.callers'::text, ''::text, true) <> ''::text)) THEN NULL::text
-             WHEN (set_config('hearth.user_id'::text, COALESCE((s.user_id)::text, ''::text), true) <> ''::text) THEN 'known'::text
-             ELSE 'session_ended'::text
-         END AS "case",
-     s.user_id,
-     s.user_id
-    FROM (( SELECT set_config('hearth.session'::text, COALESCE((begin_session.p_session)::text, ''::text), true) AS set_config) named
-      LEFT JOIN app.live_sessions s ON (((s.id = begin_session.p_session) AND ((s.user_id = begin_session.p_user) OR (begin_session.p_user = ANY (s.former_user_ids))))));
-END;
-
-ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins the request of a token that Hearth gave for this session of this account; one row.';
-
 -- Name: begin_session(uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((b.outcome <> 'known'::text) OR (begin_session.p_acting_as IS NULL)) THEN b.outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (b.actor_id)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (begin_session.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (begin_session.p_acting_as IS NULL) THEN b.user_id
-             WHEN d.honoured THEN begin_session.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((begin_session.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
-             ELSE NULL::uuid
-         END AS "case"
-    FROM (app.begin_session(begin_session.p_session, begin_session.p_user) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_session.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = begin_session.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
-          OFFSET 0) d);
-END;
+CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid DEFAULT NULL::uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account uuid;
+BEGIN
+    SELECT s.user_id INTO v_account FROM app.unended_sessions AS s
+        WHERE s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
+    IF v_account IS NULL THEN
+        outcome := 'session_ended';
+    ELSIF p_acting_as IS NULL THEN
+        outcome := 'known'; user_id := v_account; actor_id := v_account;
+    ELSIF app.may_act_for(v_account, p_acting_as) THEN
+        outcome := 'known'; user_id := p_acting_as; actor_id := v_account;
+    ELSE
+        outcome := 'acting_refused';
+    END IF;
+    PERFORM app.set_caller(user_id, actor_id),
+        set_config('hearth.session', coalesce(p_session::text, ''), true);
+END $$;
 
-ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) IS 'Begins the request of a session''s token, perhaps on behalf of a managed member; see outcome.';
 
 -- Name: begin_user_versions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_user_versions() RETURNS trigger
@@ -1697,6 +1435,9 @@ CREATE FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) RETURNS v
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+DECLARE
+    v_subject constant uuid := CASE app.user_id() WHEN p_from THEN p_to ELSE app.user_id() END;
+    v_actor constant uuid := CASE app.actor_id() WHEN p_from THEN p_to ELSE app.actor_id() END;
 BEGIN
     UPDATE jobs.live AS j SET payload = replace(j.payload::text, p_from::text, p_to::text)::jsonb
         WHERE j.queue = 'mail' AND strpos(j.payload::text, p_from::text) > 0;
@@ -1704,10 +1445,9 @@ BEGIN
         WHERE d.queue = 'mail' AND strpos(d.payload::text, p_from::text) > 0;
     UPDATE app.rate_limits AS r SET bucket = replace(r.bucket, p_from::text, p_to::text)
         WHERE strpos(r.bucket, p_from::text) > 0;
-    PERFORM set_config(s.name, replace(current_setting(s.name, true), p_from::text, p_to::text),
-            true)
-        FROM (VALUES ('hearth.changes'), ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
-        WHERE strpos(current_setting(s.name, true), p_from::text) > 0;
+    PERFORM set_config('hearth.changes',
+        replace(current_setting('hearth.changes', true), p_from::text, p_to::text), true);
+    PERFORM app.set_caller(v_subject, v_actor);
 END $$;
 
 ALTER FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) OWNER TO hearth_owner;
@@ -2069,7 +1809,7 @@ BEGIN
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
         END IF;
     ELSE
-        PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+        PERFORM app.set_caller(NULL, NULL);
     END IF;
     IF outcome = 'replay' THEN
         status := v_kept.status;
@@ -2105,6 +1845,13 @@ ALTER FUNCTION app.claim_provider_check(p_session uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_provider_check(p_session uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.claim_provider_check(p_session uuid) IS 'A provider''s refresh token to be checked now; at most one row.';
+
+-- Name: claims_mark(text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN hashtextextended((CASE WHEN p_email_verified THEN '+'::text ELSE '-'::text END || COALESCE(p_email, ''::text)), (0)::bigint);
+
+ALTER FUNCTION app.claims_mark(p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
 -- Name: close_if_empty(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
@@ -4787,6 +4534,28 @@ $$;
 
 ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
 
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
+
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -6890,6 +6659,23 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
+-- Name: may_act_for(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_act_for(p_account uuid, p_member uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM app.guardianships AS w
+        JOIN app.family_members AS m ON m.id = w.member_id
+        JOIN app.family_members AS g
+            ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
+        WHERE w.guardian_user_id = p_account AND g.status = 'active'
+            AND m.user_id = p_member AND m.user_kind = 'managed' AND m.status = 'active');
+END $$;
+
+ALTER FUNCTION app.may_act_for(p_account uuid, p_member uuid) OWNER TO hearth_owner;
+
 -- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -8074,8 +7860,7 @@ BEGIN
             WHERE o.user_id = p_user AND o.ended_at IS NULL AND o.ends_at > now()
             ORDER BY o.id <> p_session, o.last_used_at DESC, o.id
             OFFSET app.max_sessions());
-    PERFORM set_config('hearth.guardian_id', '', true),
-        set_config('hearth.user_id', p_user::text, true);
+    PERFORM app.set_caller(p_user, p_user);
 END $$;
 
 ALTER FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
@@ -10184,8 +9969,7 @@ BEGIN
     END IF;
     lasts_seconds := greatest(0, floor(extract(epoch FROM v_session.ends_at - v_now)))::integer;
     IF outcome IN ('rotated', 'repeated') THEN
-        PERFORM set_config('hearth.guardian_id', '', true),
-            set_config('hearth.user_id', v_session.user_id::text, true);
+        PERFORM app.set_caller(v_session.user_id, v_session.user_id);
     END IF;
     RETURN NEXT;
 END $$;
@@ -11652,7 +11436,7 @@ BEGIN
         PERFORM app.adopt_id(v_known.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
+        p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
 END $$;
 
 ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
@@ -11688,6 +11472,13 @@ ALTER FUNCTION app.session_was_erased(p_session uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION session_was_erased(p_session uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.session_was_erased(p_session uuid) IS 'Whether the account of a session was erased.';
+
+-- Name: set_caller(uuid, uuid, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_caller(p_subject uuid, p_account uuid, p_callers uuid[] DEFAULT NULL::uuid[]) RETURNS text
+    LANGUAGE sql
+    RETURN concat(set_config('hearth.user_id'::text, COALESCE((p_subject)::text, ''::text), true), set_config('hearth.guardian_id'::text, COALESCE((NULLIF(p_account, p_subject))::text, ''::text), true), set_config('hearth.callers'::text, COALESCE((p_callers)::text, ''::text), true));
+
+ALTER FUNCTION app.set_caller(p_subject uuid, p_account uuid, p_callers uuid[]) OWNER TO hearth_owner;
 
 -- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -12495,6 +12286,13 @@ END $$;
 
 ALTER FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
+-- Name: tells_nothing_new(bigint, boolean, text, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_email_verified IS NULL) OR ((p_mark = app.claims_mark(p_email, p_email_verified)) AND ((p_brings_name IS NOT TRUE) OR (NOT p_lacks_name))));
+
+ALTER FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
+
 -- Name: touch(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.touch() RETURNS trigger
     LANGUAGE plpgsql
@@ -12828,6 +12626,47 @@ CREATE FUNCTION app.verdicts_until_hold_off() RETURNS integer
 
 ALTER FUNCTION app.verdicts_until_hold_off() OWNER TO hearth_owner;
 
+-- Name: versions_of_caller(text, bytea, text, boolean, boolean, uuid, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid) RETURNS TABLE(user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_caller uuid;
+BEGIN
+    IF p_session IS NULL THEN
+        SELECT i.user_id INTO v_caller FROM app.user_identities AS i
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer
+                AND app.tells_nothing_new(
+                    i.claims_mark, i.lacks_name, p_email, p_email_verified, p_brings_name);
+    ELSE
+        SELECT s.user_id INTO v_caller FROM app.unended_sessions AS s
+            WHERE s.id = p_session AND s.user_id = p_account;
+    END IF;
+    IF p_family IS NULL THEN
+        RETURN QUERY
+            SELECT u.user_id, u.version, u.raised_at,
+                j.family_unit_id, v.version, v.raised_at, f.code_expires_at <= now()
+            FROM app.user_versions AS u
+            LEFT JOIN app.families_joined AS j ON j.viewer_id = u.user_id
+            LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
+            LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
+            WHERE u.user_id = v_caller;
+    ELSE
+        RETURN QUERY
+            SELECT j.viewer_id, NULL::bigint, NULL::timestamptz,
+                j.family_unit_id, v.version, v.raised_at, NULL::boolean
+            FROM app.families_joined AS j
+            JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
+            WHERE j.viewer_id = v_caller AND j.family_unit_id = p_family;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid) IS 'The versions that decide what a caller sees who acts for nobody; no row if it is not found.';
+
 -- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(place integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -13105,7 +12944,7 @@ DECLARE
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
 BEGIN
-    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.set_caller(NULL, NULL);
     SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
@@ -13145,7 +12984,7 @@ BEGIN
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
-            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
@@ -13160,7 +12999,7 @@ COMMENT ON FUNCTION gateway.begin_request() IS 'Begins the request of a direct c
 
 -- Name: begin_session(jsonb, uuid); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $_$
 DECLARE
@@ -15354,6 +15193,50 @@ CREATE VIEW app.my_resident_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_resident_families OWNER TO hearth_authz;
 
+-- Name: sessions; Type: TABLE; Schema: app
+CREATE TABLE app.sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    method text NOT NULL,
+    issuer text COLLATE pg_catalog."C",
+    device text,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    former_user_ids uuid[],
+    signed_in_at timestamp with time zone,
+    CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
+    CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
+    CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT sessions_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT sessions_issuer_of_exchange CHECK (((issuer IS NOT NULL) = (method = 'exchange'::text))),
+    CONSTRAINT sessions_method_known CHECK ((method = ANY (ARRAY['exchange'::text, 'email'::text, 'password'::text, 'passkey'::text]))),
+    CONSTRAINT sessions_only_accounts_sign_in CHECK ((user_kind = 'account'::text))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.sessions OWNER TO hearth_owner;
+
+-- Name: TABLE sessions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
+
+-- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
+
+-- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
+
+-- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
+
+-- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
+
 -- Name: my_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.my_sessions WITH (security_barrier='true') AS
  SELECT s.id,
@@ -15562,64 +15445,6 @@ ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were undone by who had not seen them, for their authors.';
 
--- Name: user_versions; Type: TABLE; Schema: app
-CREATE TABLE app.user_versions (
-    user_id uuid NOT NULL,
-    version bigint DEFAULT 0 NOT NULL,
-    purged_version bigint DEFAULT 0 NOT NULL,
-    transaction_id xid8,
-    raised_at timestamp with time zone,
-    purged_raised_at timestamp with time zone,
-    CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
-)
-WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_versions OWNER TO hearth_owner;
-
--- Name: TABLE user_versions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
-
--- Name: session_versions; Type: VIEW; Schema: app
-CREATE VIEW app.session_versions WITH (security_barrier='true') AS
- SELECT s.user_id,
-    u.version AS own_version,
-    u.raised_at AS own_raised_at,
-    j.family_unit_id,
-    v.version,
-    v.raised_at,
-    f.code_expires_at
-   FROM ((((app.unended_sessions s
-     LEFT JOIN app.user_versions u ON ((u.user_id = s.user_id)))
-     LEFT JOIN app.families_joined j ON ((j.viewer_id = s.user_id)))
-     LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
-     LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
-  WHERE (s.id = (NULLIF(current_setting('hearth.session'::text, true), ''::text))::uuid);
-
-ALTER TABLE app.session_versions OWNER TO hearth_authz;
-
--- Name: sign_in_versions; Type: VIEW; Schema: app
-CREATE VIEW app.sign_in_versions WITH (security_barrier='true') AS
- SELECT i.issuer,
-    i.user_id,
-    i.claims_mark,
-    i.lacks_name,
-    u.version AS own_version,
-    u.raised_at AS own_raised_at,
-    j.family_unit_id,
-    v.version,
-    v.raised_at,
-    f.code_expires_at
-   FROM ((((app.user_identities i
-     LEFT JOIN app.user_versions u ON ((u.user_id = i.user_id)))
-     LEFT JOIN app.families_joined j ON ((j.viewer_id = i.user_id)))
-     LEFT JOIN app.family_versions v ON ((v.family_unit_id = j.family_unit_id)))
-     LEFT JOIN app.family_units f ON ((f.id = j.family_unit_id)))
-  WHERE (i.subject_hash = decode(current_setting('hearth.sign_in'::text, true), 'hex'::text));
-
-ALTER TABLE app.sign_in_versions OWNER TO hearth_authz;
-
 -- Name: standby_readers; Type: TABLE; Schema: app
 CREATE TABLE app.standby_readers (
     id uuid NOT NULL,
@@ -15689,6 +15514,16 @@ COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s m
 -- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
 
+-- Name: unended_sessions; Type: VIEW; Schema: app
+CREATE VIEW app.unended_sessions AS
+ SELECT s.id,
+    s.user_id,
+    s.former_user_ids
+   FROM app.sessions s
+  WHERE ((s.ended_at IS NULL) AND (s.ends_at > now()));
+
+ALTER TABLE app.unended_sessions OWNER TO hearth_authz;
+
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
     issuer text NOT NULL COLLATE pg_catalog."C",
@@ -15705,6 +15540,58 @@ ALTER TABLE app.unlinked_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE unlinked_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account, and are not added by their address again.';
+
+-- Name: user_identities; Type: TABLE; Schema: app
+CREATE TABLE app.user_identities (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    subject_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text DEFAULT 'account'::text NOT NULL,
+    claims_mark bigint,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    claims_issued_at bigint,
+    lacks_name boolean DEFAULT false NOT NULL,
+    tells_address boolean DEFAULT true NOT NULL,
+    CONSTRAINT user_identities_issuer_form CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 512))),
+    CONSTRAINT user_identities_only_accounts_sign_in CHECK ((user_kind = 'account'::text)),
+    CONSTRAINT user_identities_subject_hash_size CHECK ((octet_length(subject_hash) = 32))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.user_identities FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_identities OWNER TO hearth_owner;
+
+-- Name: TABLE user_identities; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+
+-- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.claims_mark IS 'What the token told that was last believed, hashed; null while an erasure is remembered.';
+
+-- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+
+-- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
+
+-- Name: user_versions; Type: TABLE; Schema: app
+CREATE TABLE app.user_versions (
+    user_id uuid NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    purged_version bigint DEFAULT 0 NOT NULL,
+    transaction_id xid8,
+    raised_at timestamp with time zone,
+    purged_raised_at timestamp with time zone,
+    CONSTRAINT user_versions_purged_before CHECK (((purged_version >= 0) AND (purged_version <= version)))
+)
+WITH (fillfactor='60', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_versions OWNER TO hearth_owner;
+
+-- Name: TABLE user_versions; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
@@ -17615,101 +17502,20 @@ REVOKE ALL ON FUNCTION app.begin_operation(p_operator text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_operation(p_operator text) TO hearth_admin;
 
--- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
+-- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
-
--- Name: FUNCTION tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
-
--- Name: TABLE user_identities; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
-
--- Name: COLUMN user_identities.issuer; Type: ACL; Schema: app
-GRANT SELECT(issuer) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: COLUMN user_identities.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: COLUMN user_identities.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
-
--- Name: TABLE sign_ins; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.sign_ins TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
-
--- Name: TABLE guardianships; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
-
-GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
-
--- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
-GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.since; Type: ACL; Schema: app
-GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
-
--- Name: TABLE delegations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.delegations TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) TO hearth_api;
 
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) TO hearth_api;
 
--- Name: TABLE sessions; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.sessions TO hearth_authz;
+-- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) FROM PUBLIC;
 
-GRANT SELECT ON TABLE app.sessions TO hearth_admin;
-
--- Name: TABLE live_sessions; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.live_sessions TO hearth_api;
-
--- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid) TO hearth_api;
-
--- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) TO hearth_api;
+GRANT ALL ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid, OUT outcome text, OUT user_id uuid, OUT actor_id uuid) TO hearth_api;
 
 -- Name: FUNCTION begin_user_versions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_user_versions() FROM PUBLIC;
@@ -17798,6 +17604,11 @@ GRANT ALL ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_requ
 REVOKE ALL ON FUNCTION app.claim_provider_check(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.claim_provider_check(p_session uuid) TO hearth_api;
+
+-- Name: FUNCTION claims_mark(p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
 
 -- Name: FUNCTION close_if_empty(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.close_if_empty(p_family uuid) FROM PUBLIC;
@@ -18440,6 +18251,31 @@ REVOKE ALL ON FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) FR
 -- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
 
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
 
@@ -18910,6 +18746,9 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
+
+-- Name: FUNCTION may_act_for(p_account uuid, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_act_for(p_account uuid, p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION may_admit(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_admit(p_me app.family_members) FROM PUBLIC;
@@ -19819,6 +19658,9 @@ REVOKE ALL ON FUNCTION app.session_was_erased(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.session_was_erased(p_session uuid) TO hearth_api;
 
+-- Name: FUNCTION set_caller(p_subject uuid, p_account uuid, p_callers uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_caller(p_subject uuid, p_account uuid, p_callers uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
 
@@ -19950,6 +19792,11 @@ REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM P
 -- Name: FUNCTION tell_of_role_mismatch(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+
 -- Name: FUNCTION touch(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
 
@@ -20015,6 +19862,11 @@ REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM
 
 -- Name: FUNCTION verdicts_until_hold_off(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.verdicts_until_hold_off() FROM PUBLIC;
+
+-- Name: FUNCTION versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.versions_of_caller(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid) TO hearth_api;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
@@ -20503,6 +20355,11 @@ GRANT SELECT ON TABLE app.my_requests TO hearth_api;
 -- Name: TABLE my_resident_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_resident_families TO hearth_api;
 
+-- Name: TABLE sessions; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.sessions TO hearth_authz;
+
+GRANT SELECT ON TABLE app.sessions TO hearth_admin;
+
 -- Name: TABLE my_sessions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_sessions TO hearth_api;
 
@@ -20536,6 +20393,30 @@ GRANT SELECT(by_member_id) ON TABLE app.role_conflicts TO hearth_api;
 -- Name: COLUMN role_conflicts.at; Type: ACL; Schema: app
 GRANT SELECT(at) ON TABLE app.role_conflicts TO hearth_api;
 
+-- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
+
+-- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
+GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
+
+-- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
+
+-- Name: TABLE trusted_issuers; Type: ACL; Schema: app
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
+
+-- Name: TABLE user_identities; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
+
+-- Name: COLUMN user_identities.issuer; Type: ACL; Schema: app
+GRANT SELECT(issuer) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_identities TO hearth_admin;
+
+-- Name: COLUMN user_identities.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.user_identities TO hearth_admin;
+
 -- Name: TABLE user_versions; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions TO hearth_authz;
 
@@ -20550,24 +20431,6 @@ GRANT SELECT(purged_version) ON TABLE app.user_versions TO hearth_api;
 
 -- Name: COLUMN user_versions.raised_at; Type: ACL; Schema: app
 GRANT SELECT(raised_at) ON TABLE app.user_versions TO hearth_api;
-
--- Name: TABLE session_versions; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.session_versions TO hearth_api;
-
--- Name: TABLE sign_in_versions; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.sign_in_versions TO hearth_api;
-
--- Name: COLUMN standby_readers.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.standby_readers TO hearth_api;
-
--- Name: COLUMN standby_readers.number; Type: ACL; Schema: app
-GRANT SELECT(number) ON TABLE app.standby_readers TO hearth_api;
-
--- Name: TABLE suppressed_addresses; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.suppressed_addresses TO hearth_admin;
-
--- Name: TABLE trusted_issuers; Type: ACL; Schema: app
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE app.trusted_issuers TO hearth_admin;
 
 -- Name: TABLE user_versions_of_batch; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_versions_of_batch TO hearth_api;

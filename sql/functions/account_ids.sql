@@ -83,9 +83,12 @@ BEGIN
     END IF;
 END $$;
 
--- In e-mails that wait, and in the buckets of rate limits, ids are part of a text.
+-- In e-mails that wait, in the buckets of rate limits, and in settings, ids are part of a text.
 CREATE OR REPLACE FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_subject constant uuid := CASE app.user_id() WHEN p_from THEN p_to ELSE app.user_id() END;
+    v_actor constant uuid := CASE app.actor_id() WHEN p_from THEN p_to ELSE app.actor_id() END;
 BEGIN
     UPDATE jobs.live AS j SET payload = replace(j.payload::text, p_from::text, p_to::text)::jsonb
         WHERE j.queue = 'mail' AND strpos(j.payload::text, p_from::text) > 0;
@@ -93,10 +96,9 @@ BEGIN
         WHERE d.queue = 'mail' AND strpos(d.payload::text, p_from::text) > 0;
     UPDATE app.rate_limits AS r SET bucket = replace(r.bucket, p_from::text, p_to::text)
         WHERE strpos(r.bucket, p_from::text) > 0;
-    PERFORM set_config(s.name, replace(current_setting(s.name, true), p_from::text, p_to::text),
-            true)
-        FROM (VALUES ('hearth.changes'), ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
-        WHERE strpos(current_setting(s.name, true), p_from::text) > 0;
+    PERFORM set_config('hearth.changes',
+        replace(current_setting('hearth.changes', true), p_from::text, p_to::text), true);
+    PERFORM app.set_caller(v_subject, v_actor);
 END $$;
 
 CREATE OR REPLACE FUNCTION app.change_account_id(p_from uuid, p_to uuid) RETURNS void

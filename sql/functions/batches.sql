@@ -28,16 +28,21 @@ CREATE OR REPLACE FUNCTION app.begin_requests(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]
 ) RETURNS TABLE (place integer, outcome text, user_id uuid)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_outcomes text[];
+    v_callers uuid[];
 BEGIN
-    -- One query, and one function in its FROM: each more costs as much as several callers. With
-    -- OFFSET 0 each caller is looked up by an index, however many the planner expects.
-    RETURN QUERY
-        WITH found AS MATERIALIZED (
-            SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
+    -- One query for all of them. With OFFSET 0 each is looked up by an index, however many the
+    -- planner expects.
+    SELECT array_agg(c.outcome ORDER BY c.place),
+            array_agg(CASE WHEN c.outcome = 'known' THEN c.account END ORDER BY c.place)
+        INTO v_outcomes, v_callers
+        FROM (
+            SELECT q.place, coalesce(s.user_id, i.user_id) AS account,
                 CASE
-                    WHEN p_sessions[q.place] IS NOT NULL THEN
-                        CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
+                    WHEN s.user_id IS NOT NULL THEN 'known'
+                    WHEN p_sessions[q.place] IS NOT NULL THEN 'session_ended'
                     WHEN i.user_id IS NULL THEN 'unknown'
                     WHEN app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
                         p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
@@ -53,20 +58,12 @@ BEGIN
                 SELECT y.user_id
                 FROM app.unended_sessions AS y
                 WHERE y.id = p_sessions[q.place] AND (y.user_id = p_accounts[q.place]
-                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0
-                ) AS s ON true
-        ), named AS MATERIALIZED (
-            SELECT set_config('hearth.callers', array_agg(
-                    CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
-                -- Left over from a call before, in this transaction.
-                CASE WHEN current_setting('hearth.user_id', true) <> ''
-                    THEN set_config('hearth.user_id', '', true) END,
-                CASE WHEN current_setting('hearth.guardian_id', true) <> ''
-                    THEN set_config('hearth.guardian_id', '', true) END
-            FROM found AS f
-        )
-        SELECT f.place, f.outcome, CASE WHEN f.outcome = 'known' THEN f.user_id END
-        FROM found AS f CROSS JOIN named ORDER BY f.place;
+                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0) AS s ON true) AS c;
+    PERFORM app.set_caller(NULL, NULL, v_callers);
+    RETURN QUERY
+        SELECT c.place::integer, c.outcome, c.user_id
+        FROM unnest(v_outcomes, v_callers) WITH ORDINALITY AS c (outcome, user_id, place)
+        ORDER BY c.place;
 END $$;
 
 COMMENT ON FUNCTION app.begin_requests(

@@ -1,55 +1,60 @@
 -- hearth: after sessions.sql
 -- Conditional reads: whether a client's copy of a list is still right.
 --
--- Versions are shown to a caller as begin_request and begin_session would find it, by what the same
--- statement has just given: so one statement finds the caller and tells what an entity tag is made
--- of. It begins no request, and policies show nothing by it. Whoever is not found, or acts for
--- somebody else, asks in the usual way. One caller asks by a view, several together by the function
--- below: for one it would cost more, from three on it costs less.
---
--- For one caller, a statement gives sign-in or session first, and joins the view to it by a LEFT
--- JOIN without a condition on the left side, so that there is only one plan: the left side, then
--- the look-ups. The joins are LEFT JOINs by unique keys, so that the planner leaves out those of
--- which the statement reads nothing: of one family's version neither the person's own is looked up
--- nor the code's end.
+-- Versions are shown to a caller as begin_request and begin_session (barrier.sql) would find it: so
+-- one statement finds the caller and tells what an entity tag is made of. It begins no request: it
+-- reads and writes no setting, and policies show nothing by it. Whoever is not found, or acts for
+-- somebody else, asks in the usual way. Three callers or more ask together, which costs less.
 
--- Of the sign-in whose hash was just given: the person's own version, and those of the families
--- that it is an active member of, with the end of each family's code. Whether the token tells
--- something new is for the statement to ask (tells_nothing_new).
-CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
-SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
-    u.version AS own_version, u.raised_at AS own_raised_at,
-    j.family_unit_id, v.version, v.raised_at, f.code_expires_at
-FROM app.user_identities AS i
-LEFT JOIN app.user_versions AS u ON u.user_id = i.user_id
-LEFT JOIN app.families_joined AS j ON j.viewer_id = i.user_id
-LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
-LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
-WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
+-- The versions that decide what a caller sees: its own and those of the families that it is an
+-- active member of, with whether each family's code has run out; a row for each family, or one row
+-- without. p_family names the one family whose version is asked for; then there is no row unless
+-- the caller is an active member of it, and neither its own version nor the end of the code. For a
+-- token of Hearth's own, session and account are given; for others, the rest.
+CREATE OR REPLACE FUNCTION app.versions_of_caller(
+    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
+    p_brings_name boolean, p_session uuid, p_account uuid, p_family uuid
+) RETURNS TABLE (
+    user_id uuid, own_version bigint, own_raised_at timestamptz,
+    family_unit_id uuid, version bigint, raised_at timestamptz, is_code_over boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' ROWS 1 AS $$
+DECLARE
+    v_caller uuid;
+BEGIN
+    IF p_session IS NULL THEN
+        SELECT i.user_id INTO v_caller FROM app.user_identities AS i
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer
+                AND app.tells_nothing_new(
+                    i.claims_mark, i.lacks_name, p_email, p_email_verified, p_brings_name);
+    ELSE
+        SELECT s.user_id INTO v_caller FROM app.unended_sessions AS s
+            WHERE s.id = p_session AND s.user_id = p_account;
+    END IF;
+    IF p_family IS NULL THEN
+        RETURN QUERY
+            SELECT u.user_id, u.version, u.raised_at,
+                j.family_unit_id, v.version, v.raised_at, f.code_expires_at <= now()
+            FROM app.user_versions AS u
+            LEFT JOIN app.families_joined AS j ON j.viewer_id = u.user_id
+            LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
+            LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
+            WHERE u.user_id = v_caller;
+    ELSE
+        RETURN QUERY
+            SELECT j.viewer_id, NULL::bigint, NULL::timestamptz,
+                j.family_unit_id, v.version, v.raised_at, NULL::boolean
+            FROM app.families_joined AS j
+            JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
+            WHERE j.viewer_id = v_caller AND j.family_unit_id = p_family;
+    END IF;
+END $$;
 
--- The same of the session that was just given, while it lasts.
-CREATE OR REPLACE VIEW app.session_versions WITH (security_barrier) AS
-SELECT s.user_id,
-    u.version AS own_version, u.raised_at AS own_raised_at,
-    j.family_unit_id, v.version, v.raised_at, f.code_expires_at
-FROM app.unended_sessions AS s
-LEFT JOIN app.user_versions AS u ON u.user_id = s.user_id
-LEFT JOIN app.families_joined AS j ON j.viewer_id = s.user_id
-LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
-LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
-WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
+COMMENT ON FUNCTION app.versions_of_caller(
+    text, bytea, text, boolean, boolean, uuid, uuid, uuid) IS
+    'The versions that decide what a caller sees who acts for nobody; no row if it is not found.';
 
-ALTER VIEW app.sign_in_versions OWNER TO hearth_authz;
-ALTER VIEW app.session_versions OWNER TO hearth_authz;
-
-GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
-
--- The same for several callers, who are told apart by their places, numbered from 1: for each who
--- is found a row for each of its families. p_families names the one family whose version a caller
--- asks for; then it gets no row unless it is an active member of it, and neither its own version
--- nor the end of the code. For a token of Hearth's own, session and account are given; for others,
--- the rest. OFFSET 0, as in begin_requests: each is looked up by an index, however many the planner
--- expects.
+-- The same for several callers, who are told apart by their places, numbered from 1. OFFSET 0, as
+-- in begin_requests: each is looked up by an index, however many the planner expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]
@@ -95,5 +100,7 @@ COMMENT ON FUNCTION app.versions_of_callers(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) IS
     'For each of these callers who act for nobody, the versions that decide what it sees.';
 
-GRANT EXECUTE ON FUNCTION app.versions_of_callers(
-    text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) TO hearth_api;
+GRANT EXECUTE ON FUNCTION
+    app.versions_of_caller(text, bytea, text, boolean, boolean, uuid, uuid, uuid),
+    app.versions_of_callers(
+        text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) TO hearth_api;

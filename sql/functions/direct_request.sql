@@ -127,7 +127,7 @@ END $$;
 -- A token that Hearth gave: its session is looked up instead of a sign-in. Delegations are for
 -- services that know what a delegation is, and are refused here.
 CREATE OR REPLACE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     v_uuid constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
     v_session constant text := gateway.text_claim(p_claims, 'sid');
@@ -170,7 +170,7 @@ DECLARE
     v_acting constant uuid := gateway.acting_as();
     v_outcome text;
 BEGIN
-    PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.set_caller(NULL, NULL);
     SELECT i.* INTO v_issuer FROM app.trusted_issuers AS i WHERE i.issuer = v_claims ->> 'iss';
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
@@ -210,7 +210,7 @@ BEGIN
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
-            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';

@@ -73,7 +73,7 @@ BEGIN
                 MESSAGE = 'Too many idempotency keys in a day.', DETAIL = v_wait;
         END IF;
     ELSE
-        PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+        PERFORM app.set_caller(NULL, NULL);
     END IF;
     IF outcome = 'replay' THEN
         status := v_kept.status;

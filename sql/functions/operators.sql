@@ -16,8 +16,7 @@ BEGIN
         PERFORM app.refuse_field('operator',
             'The name of an operator has 1 to 80 characters, none of them a control character.');
     END IF;
-    PERFORM set_config('hearth.operator', p_operator, true),
-        set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
+    PERFORM app.set_caller(NULL, NULL), set_config('hearth.operator', p_operator, true);
     PERFORM app.require_operator();
 END $$;
 

@@ -101,8 +101,7 @@ package enum Catalogue {
     ]
 
     private static let requests: [Entry] = [
-        Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsOneself),
-        Entry(RequestIdentities.beginAsNobody),
+        Entry(RequestIdentities.begin), Entry(RequestIdentities.beginAsNobody),
         Entry(RequestIdentities.see),
         Entry(IdempotencyKeys.claim), Entry(IdempotencyKeys.keep),
         Entry(RateLimits.lookAtInvitation), Entry(MailDomains.know),
@@ -119,7 +118,7 @@ package enum Catalogue {
     ]
 
     private static let sessions: [Entry] = [
-        Entry(RequestIdentities.beginSession), Entry(RequestIdentities.beginSessionAsOneself),
+        Entry(RequestIdentities.beginSession),
         Entry(Sessions.exchange), Entry(Sessions.refresh), Entry(Sessions.signOut),
         Entry(ProviderTokens.keep), Entry(ProviderTokens.claimCheck),
         Entry(ProviderTokens.noteCheck), Entry(ProviderTokens.toRevoke),

@@ -4,12 +4,13 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        91af94e9fc4b40d829e652f682f81e838fda54d381e9df33eb3be1c78ab19afd  account_ids.sql
+        11cb5de9de8237de8beb7bf878ac70c54ebc107f787c74509748bf4eab21d9b0  account_ids.sql
         7b0e09c601cd2d5b5d69ac0bb52334e782f696ffede4e35115e1421d86c3f82b  addresses_and_names.sql
         a234970dfea8159c3de5233bd35e0c1a060994bbb87c7c7707b5b642f7c54a4d  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
         01a2beddf3515da1ef6169c1e2a5198a32e7944180f67732c3164bae80856441  audit.sql
-        57c04083238e212de39a5504c251d21c40f833859316673c8b21e8fa15d1a1bf  batches.sql
+        83aac1083ef25f1ef2480e0117260fef62f8286b819c366848c2eb1f64933fe5  barrier.sql
+        09b0d1763073653b9817cc9435234022dec4c7b267e72650300e3b115697b038  batches.sql
         61f6ee592cc0316c3a8537c2557d0909f7fd75aaed3de8537229db0461922f66  changes.sql
         0a4f1a2ad4e89a4aa184688012e88c91f25897245216764e191393bf12ca0563  changes_followed.sql
         21b4b7e92c6babe688c3e6c551d17e9b63c91cf3d53f3524f878a0c54dede2e4  changes_from_notes.sql
@@ -17,7 +18,7 @@ extension RepeatableFiles {
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
         bef4c3d55f2a99e04695eaf9fd728a387291689b41494490971dd564fc3f85b9  consents.sql
-        2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
+        45d741e951b09ec55760b424c0691f6d45665825d4648f419fa0079cecb62454  direct_request.sql
         f9c1f01244f3aeff8d017e73274a845484f9a8d8ca03ec6e41abc9fe0d4f0551  direct_views.sql
         170e3aa829e1f2e101ab6b2682edd9486eccd6a7b6c64f5cdfe6e20e5e4d18f7  dropped.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
@@ -27,9 +28,9 @@ extension RepeatableFiles {
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
         c9cd28ae770042db8f7e6a1fdd36dc1a20495390b83866da1fc7f24592447173  household_roles.sql
-        3379091728db1b7229ccededa3d9b190a66eadafcaed6798b6bf31d9016665f4  idempotency.sql
+        f166a07c0cffeb3b2612b7a15e00b3b452b322a3209e8e8d7d88d3839797183a  idempotency.sql
         5efce6f7bdd0ee6cb83c6155acd949bfed2037623c2b50e6a8994281c0b1f3a8  identities.sql
-        8bfb78c5f66c8b8df8b4e0f03a8f5b31599cb2b65b52362f382fb21a860c7c59  identity.sql
+        5261ea3b85971fe29a81757c09c356a1b8b9af2ce9eadec52a70a57dc5120200  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
         4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
@@ -49,7 +50,7 @@ extension RepeatableFiles {
         51e6eaa1c21a0184dafef77905ec2f532f0af89e97cddfe6381c8e013d3b0d64  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
-        0164c1cd63bda947ead9935cc6a144d1e34da4612f53082b4400c191d46ca987  operators.sql
+        086d3e162ca8d83400c74bc646604261629dabe733196f28eb9936955fb479e2  operators.sql
         229eb429de25950ee1fe86351f877592cd41a5b01cc5f4df00be5fba223c34de  audit_months.sql
         9c34fb2a2aa35479cfb74a7dd4108e25b801d4d6ddffaec3de263bfac24ba48a  operators_invitations.sql
         9bd9be5244b216fdf6ecad66a037bd9d1a595f83558dc5a570e1dc32cbf5b151  operators_jobs.sql
@@ -67,8 +68,8 @@ extension RepeatableFiles {
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
         1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
-        e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
-        c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
+        485cdf9a50e12e1baa5c65e0c5996005f1e98d553cf80484c09190097885a520  sessions.sql
+        ee0699235e172301182b9acdd3de9de092f8c0190394899cab9a45e57e856938  conditional_reads.sql
         e27e2e052b972c76a4612699a424b15546c1d10a2a5b6eaa51909607ca4fc853  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql

@@ -37,26 +37,17 @@ package struct RequestIdentity: RowDecodable, Sendable {
 /// The statements that begin a request: without one of them no row is visible.
 package enum RequestIdentities {
     /// Issuer, subject hash, e-mail, whether it is verified (null: don't compare with the last
-    /// token), whether the token brings a name, member to act for.
+    /// token), whether the token brings a name, member to act for (null: the account itself).
     package static let begin = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, UserID?
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5, $6)")
-
-    /// As `begin`, without a member to act for, which is faster.
-    package static let beginAsOneself = Statement<
-        RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
-    >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
     /// As `begin`, for a token of Hearth's own: session, account, member to act for.
     package static let beginSession = Statement<RequestIdentity, SessionID, UserID, UserID?>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2, $3)")
 
-    /// As `beginSession`, without a member to act for, which is faster.
-    package static let beginSessionAsOneself = Statement<RequestIdentity, SessionID, UserID>(
-        "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
-
     /// Begins the requests of several callers who act for nobody, each at a place of its own: as
-    /// `beginAsOneself`, or session and account as for `beginSessionAsOneself`.
+    /// `begin`, or session and account as for `beginSession`.
     package static let beginAll = SharedStatement<
         RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
     >(

@@ -91,11 +91,11 @@ package struct SeenVersions: RowDecodable, Sendable {
 // request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, whose token
 // tells nothing new, or whose session lasts. Of anybody else it tells nothing.
 
-/// The version of one family, of a caller who was found.
+/// The version of one family, of a caller who was found and sees it.
 package struct FoundVersion: RowDecodable, Sendable {
-    /// Nil for who was not found, or does not see the family.
-    package let user: UserID?
-    /// Without a version for who was not found.
+    /// The caller.
+    package let user: UserID
+    /// The family's version.
     package let seen: SeenVersion
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -103,23 +103,23 @@ package struct FoundVersion: RowDecodable, Sendable {
         seen = try SeenVersion(row: &row)
     }
 
-    /// As `RequestIdentities.beginAsOneself`, and the family.
+    /// As `RequestIdentities.begin` of who acts for nobody, and the family.
     package static let bySignIn = Statement<
         FoundVersion, String, PostgresBytes, String?, Bool?, Bool, FamilyID
-    >("\(columns) \(ConditionalRead.signIn) AND s.family_unit_id = $6")
+    >("\(columns) app.versions_of_caller($1, $2, $3, $4, $5, NULL, NULL, $6)")
 
-    /// As `RequestIdentities.beginSessionAsOneself`, and the family.
+    /// As `RequestIdentities.beginSession` of who acts for nobody, and the family.
     package static let bySession = Statement<FoundVersion, SessionID, UserID, FamilyID>(
-        "\(columns) \(ConditionalRead.session) AND s.family_unit_id = $3")
+        "\(columns) app.versions_of_caller(NULL, NULL, NULL, NULL, NULL, $1, $2, $3)")
 
-    private static let columns = "SELECT s.user_id, s.version, s.raised_at"
+    private static let columns = "SELECT user_id, version, raised_at FROM"
 }
 
 /// The versions that decide all that a caller sees who was found.
 package struct FoundVersions: RowDecodable, Sendable {
-    /// Nil for who was not found.
-    package let user: UserID?
-    /// Empty for who was not found.
+    /// The caller.
+    package let user: UserID
+    /// The caller's own version, and that of one of its families.
     package let seen: SeenVersions
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -127,18 +127,18 @@ package struct FoundVersions: RowDecodable, Sendable {
         seen = try SeenVersions(row: &row)
     }
 
-    /// As `RequestIdentities.beginAsOneself`.
+    /// As `RequestIdentities.begin` of who acts for nobody.
     package static let bySignIn = Statement<
         FoundVersions, String, PostgresBytes, String?, Bool?, Bool
-    >("\(columns) \(ConditionalRead.signIn)")
+    >("\(columns) app.versions_of_caller($1, $2, $3, $4, $5, NULL, NULL, NULL)")
 
-    /// As `RequestIdentities.beginSessionAsOneself`.
+    /// As `RequestIdentities.beginSession` of who acts for nobody.
     package static let bySession = Statement<FoundVersions, SessionID, UserID>(
-        "\(columns) \(ConditionalRead.session)")
+        "\(columns) app.versions_of_caller(NULL, NULL, NULL, NULL, NULL, $1, $2, NULL)")
 
     private static let columns = """
-        SELECT s.user_id, s.own_version, s.own_raised_at, s.family_unit_id, s.version, s.raised_at,
-            s.code_expires_at <= now()
+        SELECT user_id, own_version, own_raised_at, family_unit_id, version, raised_at, is_code_over
+        FROM
         """
 
     /// The same for several callers: of each what `bySignIn` or `bySession` is given, nil for the
@@ -153,19 +153,4 @@ package struct FoundVersions: RowDecodable, Sendable {
             raised_at, is_code_over
         FROM app.versions_of_callers($1, $2, $3, $4, $5, $6, $7, $8)
         """)
-}
-
-/// What these statements read: nothing may come before the LEFT JOIN's left side, which says for
-/// whom the view is.
-private enum ConditionalRead {
-    static let signIn = """
-        FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named
-        LEFT JOIN app.sign_in_versions AS s ON s.issuer = $1
-            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, $3, $4, $5)
-        """
-
-    static let session = """
-        FROM (SELECT set_config('hearth.session', $1::text, true)) AS named
-        LEFT JOIN app.session_versions AS s ON s.user_id = $2
-        """
 }

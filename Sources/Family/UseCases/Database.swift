@@ -154,22 +154,13 @@ package struct Database: Sendable {
         if let versions = caller.expectedVersions { batch.add(Changes.expect, versions) }
         if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
         if let session = caller.session {
-            guard let member = caller.actingAs else {
-                return batch.add(
-                    RequestIdentities.beginSessionAsOneself, session.id, session.account)
-            }
             return batch.add(
-                RequestIdentities.beginSession, session.id, session.account, member)
+                RequestIdentities.beginSession, session.id, session.account, caller.actingAs)
         }
         let isVerified = isCompared ? caller.isEmailVerified : nil
-        guard let member = caller.actingAs else {
-            return batch.add(
-                RequestIdentities.beginAsOneself, caller.issuer, caller.subject, caller.email?.text,
-                isVerified, caller.fullName != nil)
-        }
         return batch.add(
             RequestIdentities.begin, caller.issuer, caller.subject, caller.email?.text, isVerified,
-            caller.fullName != nil, member)
+            caller.fullName != nil, caller.actingAs)
     }
 
     /// Whether the caller must be stored before the request can continue.

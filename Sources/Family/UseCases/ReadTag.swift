@@ -97,11 +97,10 @@ package enum ReadTag {
                     caller.email?.text, caller.isEmailVerified, caller.fullName != nil, family)
             }
         return { answers in
-            guard let row = try answers.first(found), let user = row.user,
-                let version = row.seen.version
+            guard let row = try answers.first(found), let version = row.seen.version
             else { return nil }
-            caller.trace?.note(user: user)
-            return tag(of: resource, for: user, false, family, version)
+            caller.trace?.note(user: row.user)
+            return tag(of: resource, for: row.user, false, family, version)
         }
     }
 
@@ -121,14 +120,14 @@ package enum ReadTag {
             }
         return { answers in
             let rows = try answers.rows(found)
-            guard let first = rows.first, let user = first.user else { return nil }
+            guard let first = rows.first else { return nil }
             guard let family else {
-                caller.trace?.note(user: user)
-                return tag(of: resource, for: user, false, rows.map(\.seen))
+                caller.trace?.note(user: first.user)
+                return tag(of: resource, for: first.user, false, rows.map(\.seen))
             }
             guard let version = first.seen.family?.version else { return nil }
-            caller.trace?.note(user: user)
-            return tag(of: resource, for: user, false, family, version)
+            caller.trace?.note(user: first.user)
+            return tag(of: resource, for: first.user, false, family, version)
         }
     }
 

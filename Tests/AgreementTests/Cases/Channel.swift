@@ -75,7 +75,7 @@ enum Channel: CaseIterable, Sendable {
     {
         "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
             + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
-            + (acting.map { ", '\($0.userID)'::uuid" } ?? "") + ")"
+            + (acting.map { ", NULL, '\($0.userID)'" } ?? "") + ")"
     }
 
     private static let targets: [SamplePerson] = [

@@ -22,15 +22,15 @@ enum Equivalents {
             "an erased account begins no request; one erased meanwhile is tried in SchemaTests"
         ),
         (
-            "app.delegations: (true) for (m.status = 'active'",
+            "app.may_act_for: true for AND m.status = 'active'",
             "active_guardian_id is null unless the member is active"
         ),
         (
-            "app.delegations: (true) for (m.user_kind =",
+            "app.may_act_for: true for AND m.user_kind = 'managed'",
             "a constraint gives a guardian to managed members only"
         ),
         (
-            "app.delegations: (true) for (g.status =",
+            "app.may_act_for: true for AND g.status = 'active'",
             "active_adult_user_id is null unless the guardian is active"
         ),
         (
@@ -118,18 +118,6 @@ enum Equivalents {
             "open_invitation has refused all but the account that accepted, which became the member"
         ),
         (
-            "app.begin_request: (true) for (current_setting(",
-            "what is cleared is clear already"
-        ),
-        (
-            "app.begin_session: (true) for (current_setting(",
-            "what is cleared is clear already"
-        ),
-        (
-            "app.begin_request: (true) for (s.subject_hash =",
-            "the view shows the sign-in of that hash alone"
-        ),
-        (
             "app.create_family: without PERFORM app.refuse('HF403', 'account_required'",
             "limit_families_created refuses an account that is gone in the same words"
         ),
@@ -152,38 +140,6 @@ enum Equivalents {
         (
             "gateway.begin_request: false for OR v_issuer.issuer IS NULL",
             "is_for_us has refused: an issuer that is not there has no audiences"
-        ),
-        (
-            "app.begin_session: (true) for (s.id =",
-            "the view shows that session alone"
-        ),
-        (
-            "app.begin_request: (true) for (s.user_id IS NOT NULL)",
-            "without a sign-in its account, which would be set, is null"
-        ),
-        (
-            "app.begin_request: (true) for (b.actor_id IS NOT NULL)",
-            "nobody is the guardian that is null"
-        ),
-        (
-            "app.begin_session: (true) for (b.actor_id IS NOT NULL)",
-            "nobody is the guardian that is null"
-        ),
-        (
-            "app.begin_request: (true) for (begin_request.p_acting_as IS NOT NULL)",
-            "no member is null"
-        ),
-        (
-            "app.begin_session: (true) for (begin_session.p_acting_as IS NOT NULL)",
-            "no member is null"
-        ),
-        (
-            "app.begin_request: (true) for (d_1.guardian_id =",
-            "the view shows the caller's own children alone"
-        ),
-        (
-            "app.begin_session: (true) for (d_1.guardian_id =",
-            "the view shows the caller's own children alone"
         ),
         (
             "app.open_session: true for AND u.kind = 'account'",

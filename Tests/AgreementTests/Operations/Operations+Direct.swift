@@ -154,8 +154,7 @@ enum DirectOperations {
             "family_attributes",
             "my_family_list", "member_list", "former_member_list", "my_profile", "my_profiles",
             "my_requests", "invitation_list",
-            "invitations_to_me", "audit_trail", "sign_ins", "delegations", "family_versions",
-            "sign_in_versions", "session_versions",
+            "invitations_to_me", "audit_trail", "family_versions",
             "family_changes", "user_versions", "user_changes", "role_conflicts",
         ] + StatementOperations.closed.map(\.table)).flatMap { table in
             [

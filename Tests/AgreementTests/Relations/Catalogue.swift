@@ -82,14 +82,12 @@ enum Catalogue {
         hearth_api select app.children_of_account *
         hearth_api select app.children_of_actor *
         hearth_api select app.children_of_actor_without_consent *
-        hearth_api select app.delegations *
         hearth_api select app.my_families_of_batch *
         hearth_api select app.family_versions_of_batch *
         hearth_api select app.former_member_list *
         hearth_api select app.invitation_list *
         hearth_api select app.invitations_of_batch *
         hearth_api select app.invitations_to_me *
-        hearth_api select app.live_sessions *
         hearth_api select app.member_list *
         hearth_api select app.members_of_batch *
         hearth_api select app.my_admitting_families *
@@ -113,9 +111,6 @@ enum Catalogue {
         hearth_api select app.profiles_of_batch *
         hearth_api select app.requests_of_batch *
         hearth_api select app.resident_families_of_account *
-        hearth_api select app.session_versions *
-        hearth_api select app.sign_in_versions *
-        hearth_api select app.sign_ins *
         hearth_api select app.user_versions_of_batch *
         app.callers is no barrier
         app.consents_missing is no barrier
@@ -131,7 +126,7 @@ enum Catalogue {
     /// What `hearth_api` may call.
     static let functions: Set<String> = [
         "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
-        "begin_requests", "versions_of_callers", "see_user", "audit_page",
+        "begin_requests", "versions_of_caller", "versions_of_callers", "see_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt", "join_by_code",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "withdraw_request",
@@ -270,8 +265,7 @@ enum Catalogue {
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new",
-            "begin_request",
-            "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
+            "max_invitation_looks", "invitation_looks_window", "further_details",
         ]
         return Set(
             functions.subtracting(invokers).map {
@@ -317,7 +311,6 @@ enum Catalogue {
 
     /// Names that several functions have: what is written holds of each of them.
     private static let forms = [
-        "begin_request": " in 4 forms", "begin_session": " in 2 forms",
         "claim_idempotency_key": " in 2 forms", "open_mailed_ticket": " in 2 forms",
         "remove_member": " in 2 forms",
     ]

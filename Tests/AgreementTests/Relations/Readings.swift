@@ -253,23 +253,6 @@ extension Reading {
                         $0.address != nil && reader.may(.invitationAccept, $0)
                     }.map(\.tail))
             }),
-        Reading(
-            name: "sign_ins", sql: "SELECT \(tail("user_id")) FROM app.sign_ins",
-            cells: { _ in 2 },
-            expected: { reader in
-                // The one that the request has begun with, for whomever it acts.
-                reader.asker.played.signIn == .account ? [SamplePerson.me.tail] : []
-            }),
-        Reading(
-            name: "delegations", sql: "SELECT \(tail("member_id")) FROM app.delegations",
-            cells: { $0.rows.filter(\.person.isManaged).count },
-            expected: { reader in
-                guard reader.asker.subject != nil, !reader.asker.played.isActing else { return [] }
-                return reader.list { reader, row in
-                    row.person.isManaged && reader.may(.actAs, row.family, row.person)
-                        ? row.tail : nil
-                }
-            }),
         trail("audit_trail", "app.audit_trail"),
         trail(
             "audit_page",

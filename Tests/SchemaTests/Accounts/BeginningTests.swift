@@ -22,9 +22,9 @@ struct BeginningTests {
         }
     }
 
-    /// How beginning a request without acting is asked for, with it, and the same by programs of
-    /// the release before.
-    private enum Form: CaseIterable { case plain, acting, plainBefore, actingBefore }
+    /// Which arguments a request begins with: without a member to act for, with one, and without
+    /// even saying whether the token brings a name.
+    private enum Form: CaseIterable { case plain, acting, short }
 
     /// What was told, with the caller and the guardian; and the caller, the guardian and the batch
     /// that are set afterwards, where others had been set.
@@ -59,19 +59,12 @@ struct BeginningTests {
                         sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
                         \(isVerified as Bool?), \(bringsName as Bool?), \(member as UInt128?))
                     """
-                case .plainBefore:
+                case .short:
                     """
                     SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
                         coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
                         sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
                         \(isVerified as Bool?))
-                    """
-                case .actingBefore:
-                    """
-                    SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
-                        coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
-                        sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
-                        \(isVerified as Bool?), \(member as UInt128?))
                     """
                 }
             let told: String = try transaction.query(call).scalar()
@@ -93,7 +86,7 @@ struct BeginningTests {
     }
 
     @Test(
-        "a token that tells nothing new begins the request of its account", arguments: [0, 1, 2, 3])
+        "a token that tells nothing new begins the request of its account", arguments: [0, 1, 2])
     func knows(form number: Int) throws {
         let form = Form.allCases[number]
         let token = Token(of: scene.person)
@@ -132,14 +125,14 @@ struct BeginningTests {
                 for form in [Form.plain, .acting] {
                     #expect(try begun(token, form) == expected)
                 }
-                #expect(try begun(token, .plainBefore) == known(scene.person))
+                #expect(try begun(token, .short) == known(scene.person))
             }
         }
     }
 
-    @Test("a guardian acts for a child of its own, and for no other's", arguments: [1, 3])
-    func acts(form number: Int) throws {
-        let form = Form.allCases[number]
+    @Test("a guardian acts for a child of its own, and for no other's")
+    func acts() throws {
+        let form = Form.acting
         let (person, other) = (scene.person, scene.other)
         let (family, strange) = (try house.family(of: person), try house.family(of: other))
         let child = Person(id: try house.child(of: person, in: family))

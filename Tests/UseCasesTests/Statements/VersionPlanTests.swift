@@ -22,6 +22,8 @@ struct VersionPlanTests {
     private static let reads = [
         Read(text: Changes.followed.text), Read(text: SeenVersions.mine.text),
         Read(text: SeenVersion.ofFamily.text, types: "uuid", values: family),
+    ]
+    private static let conditionalReads = [
         Read(text: FoundVersions.bySignIn.text, types: signIn.types, values: signIn.values),
         Read(
             text: FoundVersion.bySignIn.text, types: signIn.types + ", uuid",
@@ -43,6 +45,14 @@ struct VersionPlanTests {
     }
 
     /// A function does not show its plan, but the pages that it touches: of each look-up a few.
+    @Test("are found for a caller by look-ups of a few pages each", arguments: conditionalReads)
+    func found(read: Read) throws {
+        let plan = try plan(of: read)
+        #expect(plan.contains("rows=1"), "\(plan)")
+        let hits = try #require(plan.firstMatch(of: #/Buffers: shared hit=(\d+)/#)?.output.1)
+        #expect(try #require(Int(hits)) <= 5 * 3 + 2, "\(plan)")
+    }
+
     @Test(
         "of several callers too: each costs a few pages",
         arguments: [("NULL::uuid", 5), (family + "::uuid", 3)])
