@@ -40,6 +40,8 @@ package final class Services: Sendable {
     /// How many changes an answer of `GET /api/sync` has at most.
     let changesPerPage: Int
     private let draining = Atomic<Bool>(false)
+    /// Whether the database knows the settings of family codes.
+    private let hasCodeSettings = Atomic<Bool>(false)
     /// What was in the way of requests when that was last looked at.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
@@ -86,8 +88,12 @@ package final class Services: Sendable {
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     /// Whether requests can be served. What comes to be in the way is logged once.
+    ///
+    /// A database that was away at the start is told the settings of family codes before requests
+    /// rely on them.
     func checkReadiness() -> CheckReadiness.State {
-        let state = readiness.check()
+        var state = readiness.check()
+        if state == .ready, (try? storeCodeSettings()) == nil { state = .databaseAway }
         let isNews = lastState.withLock { last in
             defer { last = state }
             return last != state
@@ -107,7 +113,7 @@ package final class Services: Sendable {
                 [.error(error)])
         }
         do {
-            try codes.store(in: database)
+            try storeCodeSettings()
         } catch {
             log.warning(
                 "could not store the settings of family codes; trying again until it succeeds",
@@ -115,13 +121,20 @@ package final class Services: Sendable {
             let isStarted = SystemThread.startDetached { [self] in
                 repeat {
                     MonotonicClock.pause(seconds: Self.settingsRetrySeconds)
-                } while !isDraining && (try? codes.store(in: database)) == nil
+                } while !isDraining && (try? storeCodeSettings()) == nil
             }
             if !isStarted { log.error("could not start the thread that stores settings") }
         }
     }
 
     private static let settingsRetrySeconds = 1.0
+
+    /// Stores the settings of family codes, once.
+    private func storeCodeSettings() throws {
+        guard !hasCodeSettings.load(ordering: .acquiring) else { return }
+        try codes.store(in: database)
+        hasCodeSettings.store(true, ordering: .releasing)
+    }
 
     /// Until when a caller may be kept waiting: so many seconds, but not beyond its token's end.
     func deadline(after seconds: Double, for caller: Caller) -> Deadline {
