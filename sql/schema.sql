@@ -11547,20 +11547,6 @@ ALTER FUNCTION app.session_was_erased(p_session uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION session_was_erased(p_session uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.session_was_erased(p_session uuid) IS 'Whether the account of a session was erased.';
 
--- Name: set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT FROM app.change_household_role(
-        p_member, p_household_role, p_reassign_to, NULL, NULL, false);
-$$;
-
-ALTER FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role now; see the rule in its definition.';
-
 -- Name: set_locale_if_unknown(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_locale_if_unknown(p_locale text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -19560,11 +19546,6 @@ REVOKE ALL ON FUNCTION app.session_life() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.session_was_erased(p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.session_was_erased(p_session uuid) TO hearth_api;
-
--- Name: FUNCTION set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) TO hearth_api;
 
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) FROM PUBLIC;

@@ -255,18 +255,6 @@ END $$;
 COMMENT ON FUNCTION app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean) IS
     'Changes a member''s household role unless it was changed later; see its definition.';
 
--- As programs of the previous release call it: a change of now.
-CREATE OR REPLACE FUNCTION app.set_household_role(
-    p_member uuid, p_household_role text, p_reassign_to uuid
-) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
-    SELECT FROM app.change_household_role(
-        p_member, p_household_role, p_reassign_to, NULL, NULL, false);
-$$;
-
-COMMENT ON FUNCTION app.set_household_role(uuid, text, uuid) IS
-    'Changes a member''s household role now; see the rule in its definition.';
-
 -- Gives the Parent Admin's seat to another adult. The calling function decides who may.
 CREATE OR REPLACE FUNCTION app.transfer_admin_seat(
     p_from app.family_members, p_to app.family_members)
@@ -299,5 +287,5 @@ COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS
 
 GRANT EXECUTE ON FUNCTION
     app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean),
-    app.set_household_role(uuid, text, uuid), app.transfer_admin(uuid, uuid)
+    app.transfer_admin(uuid, uuid)
     TO hearth_api;

@@ -25,7 +25,7 @@ extension RepeatableFiles {
         20f5559c228b3b8dd07c0bd28001dccb9bbfb9230981c2054bedee084847b82b  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
         4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        d8361cd0443269e44d6030896ec46b556c6720152e05bd254c8686f7c5b5632a  household_roles.sql
+        84f11a2bf63611c47cc1c7e3e09fcf2b9b6d19649eb74bfe27e46242666d40e0  household_roles.sql
         62bfad702d183a0a5fbb42c0913389f4931826a2503a642189279d555a3db3d2  idempotency.sql
         ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
         2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql
