@@ -13,7 +13,7 @@ package struct Definition: Sendable, Equatable {
         /// A trigger that doesn't fire as triggers usually do; with the name `*`, the triggers of a
         /// table's foreign keys.
         case firing
-        /// Who owns an object that has a schema of its own, or a schema; its name is that object's
+        /// The owner of a schema, or of an object that has one; its name is that object's
         /// ``Definition/object``.
         case owner
     }

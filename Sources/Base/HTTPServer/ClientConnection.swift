@@ -185,7 +185,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             if errno != EINTR { return .none(.end) }
         }
         if SendQueue.isGone(socket) { return .none(.end) }
-        // What changes until the system has sent this comes in the next part.
+        // Changes until the system has sent this come in the next part.
         if SendQueue.unsentBytes(of: socket) > 0 { return .none(.writing) }
         if SendQueue.unacknowledgedBytes(of: socket) > responder.settings.streamBacklogBytes {
             tellOfStall()
@@ -315,7 +315,7 @@ extension ClientConnection {
     }
 }
 
-/// How far a stream's client is with taking what was sent.
+/// The progress of a stream's client in taking what was sent.
 struct StreamProgress: Sendable, Equatable {
     private var given = 0
     private var acknowledged = 0
@@ -342,7 +342,7 @@ struct StreamProgress: Sendable, Equatable {
     }
 }
 
-/// What a system holds of what was sent over a TCP socket.
+/// The bytes sent over a TCP socket that the system still holds.
 enum SendQueue {
     /// Has the system hold so many bytes at most, and tell that there is room only when it has sent
     /// all of them. Both may fail where the connection is gone.

@@ -43,9 +43,9 @@ package struct ServerSettings: Sendable {
     /// How long a request may take to arrive, from its first line to the end of its body, and how
     /// long its response may take to be fetched; then the connection is closed.
     package var requestTimeoutSeconds = 30.0
-    /// How long the client of a stream may take nothing of what is sent to it; then it is cut off.
+    /// The time for which a stream's client may take nothing of what is sent; then it is cut off.
     package var streamTimeoutSeconds = 60.0
-    /// How much may be on its way to the client of a stream; with more it is cut off.
+    /// The bytes that may be on their way to a stream's client; with more it is cut off.
     package var streamBacklogBytes = 16 * 1024
     /// How long a connection may be open without a whole first line of a request.
     package var idleTimeoutSeconds = 30.0

@@ -19,7 +19,7 @@ package final class PublishedKeys: Sendable {
         /// How long to wait after the first failure, while there are no keys at all; then twice as
         /// long each time, up to the shortest interval.
         package var firstRetrySeconds = 1.0
-        /// How long the verification of a token waits for a fetch, from the fetch's begin.
+        /// The time that the verification of a token waits for a fetch, from the fetch's beginning.
         package var patienceSeconds = 2.0
 
         /// The defaults.

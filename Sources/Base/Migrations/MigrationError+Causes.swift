@@ -3,7 +3,7 @@ import Postgres
 
 // The errors that need more than a sentence at the place where they arise.
 extension MigrationError {
-    /// How many findings of one kind are shown; of the others only their count.
+    /// The number of findings of one kind that are shown; the others are only counted.
     static let likeFindings = 20
 
     /// A file or folder that the system doesn't give; `code` is an errno, or 0.

@@ -1,6 +1,6 @@
 package import Threads
 
-// What a pooler between this program and the server does to sessions.
+// The effect on sessions of a pooler between this program and the server.
 
 extension PostgresError {
     /// Whether the cause is a pooler that shares the server's sessions between clients: a statement
@@ -34,7 +34,7 @@ extension Connection {
             _ = try roundTrip(
                 [Self.step], Bindings(), min(deadline, .after(seconds: Self.answerSeconds)))
         } catch  where error.isOfSharedSessions {
-            // What it has prepared is spread over sessions that nobody can tell apart.
+            // Its statements are spread over sessions that nobody can tell apart.
             isBroken = true
             withExtendedLifetime(others) {}
             return true

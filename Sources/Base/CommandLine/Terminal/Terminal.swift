@@ -31,7 +31,7 @@ package struct Terminal: Sendable {
         return Int(size.ws_col)
     }
 
-    /// How many bytes can be written without waiting for a reader; all where there is none, such as
+    /// The number of bytes that a reader takes without a wait; all where there is none, such as
     /// with a file.
     var room: Int {
         var status = stat()

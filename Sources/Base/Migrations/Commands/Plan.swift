@@ -134,7 +134,7 @@ extension Plan {
         if files.isEmpty { return remarks + ["nothing to do"] }
         var lines: [String] = []
         for file in files {
-            // Of many findings of one rule the first are enough.
+            // The first of many findings of one rule are enough.
             var counts: [String: Int] = [:]
             let way = file.isTransactional ? "in one transaction" : "statement by statement"
             let done = file.statementsDone > 0 ? ", \(file.statementsDone) done already" : ""
