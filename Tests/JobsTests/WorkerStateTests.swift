@@ -44,6 +44,23 @@ struct WorkerStateTests {
         #expect(queue.begin() == nil && queue.unnoted.map(\.job.id) == [3])
     }
 
+    @Test("jobs claimed before the process began to rest are handed back, and none begins")
+    func claimedBeforeRest() throws {
+        var queue = QueueState(Self.queue)
+        let (limit, _) = queue.claim()
+        #expect(queue.rest().isEmpty)
+        var ended: [EndedJob] = []
+        queue.take(try jobs(3, started: 2), limit: limit, epoch: 0, ended: &ended)
+        #expect(ended.map(\.id) == [1, 2, 3])
+        for job in ended {
+            guard case .ended(.handBack) = job.outcome else {
+                Issue.record("job \(job.id) ended as \(job.outcome)")
+                continue
+            }
+        }
+        #expect(queue.begin() == nil && queue.inHand == 0)
+    }
+
     @Test("a claim goes on behind the jobs that are taken, and from the start now and then")
     func bounds() throws {
         var bounds = ClaimBounds()

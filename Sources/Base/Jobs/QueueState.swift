@@ -90,7 +90,8 @@ struct QueueState: Sendable {
         return (limit, max(0, configuration.threads - inHand))
     }
 
-    /// Takes in the answer to a claim of up to `limit`; what has expired already ends here.
+    /// Takes in the answer to a claim of up to `limit`. What has expired already ends here, and all
+    /// of it is handed back if the process began to rest while the claim was under way.
     mutating func take(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
         if jobs.count == limit { mayHaveMore = true }
         var startable: [HeldJob] = []
@@ -100,6 +101,8 @@ struct QueueState: Sendable {
             let held = HeldJob(job: job, kind: kind, queue: configuration.name, epoch: epoch)
             if job.isExpired {
                 ended.append(EndedJob(held, .expired))
+            } else if !restsUntil.hasPassed {
+                ended.append(EndedJob(held, .ended(.handBack)))
             } else if !job.isStarted, kind.recordsStart || job.isCareful {
                 unnoted.append(held)
             } else {
