@@ -5,6 +5,7 @@ Accounts and families are those of sql/bench/fill.sql: account n has the address
 An unknown address is as long as a known one, and is asked about as often, because the first count of
 a limit takes another time than the second.
 """
+import base64
 import http.client
 import json
 import random
@@ -25,6 +26,7 @@ WRONG = "not this one 88"
 ODDS = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"
     r"|[A-Za-z0-9_-]{43}|\"requestId\":\"[0-9a-f]+", re.IGNORECASE)
+MAIL_COOKIE = re.compile(r"hearth-mail=([A-Za-z0-9_-]+)")
 UNTOLD = {"date", "x-request-id"}
 
 
@@ -206,6 +208,15 @@ def _headers(answer: http.client.HTTPResponse, content: bytes, address: str) -> 
 
 
 def _usual(text: str, address: str) -> str:
+    # The page's cookie: what the message can be known by, and the address, as they were given.
+    text = MAIL_COOKIE.sub(lambda found: "hearth-mail=" + _decoded(found.group(1)), text)
     for written in (address, urllib.parse.quote(address), urllib.parse.quote(address, safe="")):
         text = text.replace(written, "ADDRESS")
     return ODDS.sub("ODD", text)
+
+
+def _decoded(cookie: str) -> str:
+    """The two lines of the cookie, without the random text of the first."""
+    first, _, address = base64.urlsafe_b64decode(
+        cookie + "=" * (-len(cookie) % 4)).decode().partition("\n")
+    return f"{len(first)} characters, {address}"

@@ -1,4 +1,5 @@
 """Forged tokens of every kind."""
+import http.client
 import json
 import threading
 import time
@@ -107,22 +108,43 @@ NOBODIES = [("anon", False), ("service_role", False), ("supabase_admin", False),
             ("authenticated", True), ("service_role", True)]
 
 
+def _fetches(listener: Listener) -> int:
+    return sum(path == "/keys" for path in listener.paths)
+
+
+def _with_unknown_key(site: Site, issuer: str, number: int) -> tuple[int, str | None]:
+    """The status, and Retry-After, of a read with a token whose key the issuer doesn't have."""
+    claims = {"iss": issuer, "sub": "x", "aud": "hearth", "exp": 4_000_000_000}
+    token = site.token(claims, {"alg": "ES256", "kid": f"unknown-{number}"})
+    connection = http.client.HTTPConnection(site.host, site.port, timeout=40)
+    try:
+        connection.request("GET", "/api/me", headers={"Authorization": f"Bearer {token}"})
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status, answer.getheader("Retry-After")
+    finally:
+        connection.close()
+
+
 def attack(site: Site, report: Report, listener: Listener, published_issuer: str) -> None:
     trap = f"http://127.0.0.1:{listener.server.server_port}/trap"
     results = [
         (what, site.send("GET", "/api/me", token)[0]) for what, token in forged(site, trap)]
     report.statuses("forged tokens", results, {401})
 
-    fetched = len([path for path in listener.paths if path == "/keys"])
+    fetched = _fetches(listener)
     results = []
     for number in range(1000):
-        claims = {"iss": published_issuer, "sub": "x", "aud": "hearth", "exp": 4_000_000_000}
-        token = site.token(claims, {"alg": "ES256", "kid": f"unknown-{number}"})
-        results.append((f"kid {number}", site.send("GET", "/api/me", token)[0]))
-    report.statuses("unknown keys", results, {401})
-    more = len([path for path in listener.paths if path == "/keys"]) - fetched
+        results.append((f"kid {number}", _with_unknown_key(site, published_issuer, number)[0]))
+    # The keys were fetched a moment ago: whether a key is a new one can't be looked for yet.
+    report.statuses("unknown keys", results, {503})
+    more = _fetches(listener) - fetched
     report.row("fetches that they caused", 1000, str(more),
                [f"{more} fetches within seconds"] if more > 1 else [])
+    _, seconds = _with_unknown_key(site, published_issuer, 0)
+    time.sleep(int(seconds or 0))
+    status, _ = _with_unknown_key(site, published_issuer, 0)
+    report.statuses(f"one of them after Retry-After, {seconds} s", [("kid 0", status)], {401})
     wrong = [path for path in listener.paths if path != "/keys"]
     report.row("addresses in tokens", 4, "none fetched" if not wrong else "fetched", wrong)
 
