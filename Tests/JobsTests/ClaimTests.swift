@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A claim")
+@Suite("Claims")
 struct ClaimTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
 
     @Test(
-        "walks along its index whatever the statistics say",
+        "a claim scans along its index whatever the table's statistics are",
         arguments: ["none", "empty", "stale", "million"])
     func plan(statistics: String) throws {
         let connection = try queue.connection()
@@ -21,7 +21,7 @@ struct ClaimTests {
             try fill(connection, 5)
             try connection.query("ANALYZE jobs.live")
         case "million":
-            // As if the table had been that large when it was last looked at.
+            // As if the table had been this large at the last ANALYZE.
             try fill(connection, 5)
             try connection.query("ANALYZE jobs.live")
             try connection.query(
@@ -54,7 +54,7 @@ struct ClaimTests {
         let scans = try queue.count(
             "SELECT seq_scan FROM pg_stat_user_tables WHERE relid = 'jobs.live'::regclass")
         #expect(scans == 0)
-        // One walk per priority and claim at most, each past what is claimed already.
+        // At most one scan per priority and claim, each starting after the jobs claimed before.
         #expect(walks >= 5 && walks <= 20 && entries < 60)
     }
 
@@ -68,7 +68,7 @@ struct ClaimTests {
             """)
     }
 
-    @Test("notes the start of the jobs that begin at once, of kinds or jobs that want it")
+    @Test("a claim records the start of jobs that begin at once, if kind or state requires it")
     func starting() throws {
         for (kind, change) in [
             ("noop", ""), ("light", ""), ("light", "is_suspect = true"), ("light", "crashes = 1"),
@@ -93,10 +93,10 @@ struct ClaimTests {
         #expect(started == "true false true true false false")
     }
 
-    @Test("finds what became visible late, behind what was claimed already")
+    @Test("a job that becomes visible after later jobs were claimed still runs")
     func late() throws {
         let tally = Tally()
-        // Enqueued first, seen last.
+        // Enqueued first, visible last.
         let slow = try queue.connection()
         try slow.transaction { transaction in
             try transaction.query(
@@ -127,7 +127,7 @@ struct ClaimTests {
         #expect(worker.stop(deadlineSeconds: 60))
     }
 
-    @Test("is shared: several workers at once do every job once")
+    @Test("concurrent workers run every job exactly once")
     func shared() throws {
         let tally = Tally()
         try queue.enqueue(1000)
@@ -145,7 +145,7 @@ struct ClaimTests {
         #expect(tally.distinct == 1000 && tally.most == 1)
     }
 
-    @Test("and everything else of the queue is out of the API's reach, but for enqueuing")
+    @Test("the API can't use the queue's tables and functions, nor can workers write its tables")
     func privileges() throws {
         try queue.enqueue()
         let connection = try Connection(queue.test.settings(as: "hearth_api"))

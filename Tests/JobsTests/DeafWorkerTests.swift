@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A worker that notifications no longer reach")
+@Suite("Worker that no longer receives notifications")
 struct DeafWorkerTests {
     private let queue: QueueDatabase
     private let relay: NotificationRelay
@@ -14,7 +14,7 @@ struct DeafWorkerTests {
         relay = try NotificationRelay(to: queue.settings)
     }
 
-    /// One that has a heartbeat each second, since it has a job each second.
+    /// Starts a worker that sends a heartbeat each second, because a job is due each second.
     private func worker() throws -> Worker {
         let notes = notes
         return try Worker(
@@ -29,7 +29,7 @@ struct DeafWorkerTests {
             ], label: "deaf", echoSeconds: 3, observe: { notes.add($0) })
     }
 
-    @Test("knows it when its own don't arrive, looks for jobs by itself, and notices their return")
+    @Test("lost notifications make the worker poll, and it notices when they arrive again")
     func dropped() throws {
         let worker = try worker()
         try eventually { notes.listening == true }
@@ -45,13 +45,13 @@ struct DeafWorkerTests {
         #expect(worker.stop(deadlineSeconds: 60))
     }
 
-    @Test("listens by another session when the first one has died without a word")
+    @Test("a listening session that died silently is replaced")
     func silenced() throws {
         let worker = try worker()
         try eventually { notes.listening == true }
         let before = notes.losses
         relay.silenceListeningSessions()
-        // It may listen again before anybody sees that it didn't.
+        // The worker may listen again before the loss is observed.
         try eventually { notes.losses > before }
         try eventually { notes.listening == true && worker.isListening }
         #expect(worker.stop(deadlineSeconds: 60))
@@ -59,7 +59,7 @@ struct DeafWorkerTests {
 }
 
 extension Notes {
-    /// How often notifications were found not to arrive any more.
+    /// Number of times that the worker found that notifications no longer arrive.
     fileprivate var losses: Int {
         count { if case .listening(false) = $0 { true } else { false } }
     }

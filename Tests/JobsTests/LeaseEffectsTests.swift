@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the functions of leases change, row by row, beside rows that they must leave alone.
-@Suite("What is done to leases")
+/// Row-level effects of the lease functions, beside rows that they must not change.
+@Suite("Effects of lease functions")
 struct LeaseEffectsTests {
     private let queue: QueueDatabase
     private let connection: Connection
@@ -24,7 +24,8 @@ struct LeaseEffectsTests {
             """)
     }
 
-    /// The labels of those who have a lease, with the seconds since its renewal, in tens.
+    /// Returns the labels of workers with a lease, and the seconds since its renewal, rounded to
+    /// tens.
     private func leases() throws -> [String] {
         try connection.lines(
             """
@@ -43,7 +44,8 @@ struct LeaseEffectsTests {
             """)
     }
 
-    /// What a heartbeat answers: held, reclaimed, ticked, and the seconds until something is due.
+    /// Returns the result of a heartbeat: held, reclaimed, ticked, and the seconds until something
+    /// is due.
     @discardableResult
     private func beat(_ worker: Int32? = nil) throws -> String {
         try connection.lines(
@@ -53,14 +55,14 @@ struct LeaseEffectsTests {
             """)[0]
     }
 
-    @Test("a heartbeat tells when the next thing is due that nobody notifies of")
+    @Test("a heartbeat returns when the next thing without a notification is due")
     func due() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(other)")
         #expect(try beat() == "t 0 0")
         let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
         try renewed(third, secondsAgo: 3)
         #expect(try beat() == "t 0 0 12")
-        // Jobs of the queues that the worker asks about, whatever their priority.
+        // Jobs of the queues that the worker asks about, of any priority.
         for (name, priority, seconds) in [
             ("work", 2, 11.0), ("work", 1, -5), ("foreign", 1, 4), ("more", 3, 10),
         ] {
@@ -88,7 +90,7 @@ struct LeaseEffectsTests {
         #expect(try beat() == "t 0 0 8")
     }
 
-    @Test("renewals and tries that lie far ahead are of a clock that was wrong, others stay")
+    @Test("a heartbeat resets renewals and probes that are far ahead, and leaves others alone")
     func ahead() throws {
         let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
         try renewed(mine, secondsAgo: 5)
@@ -111,7 +113,7 @@ struct LeaseEffectsTests {
                 """) == ["far 0", "near 40"])
     }
 
-    @Test("leases that ran out are ended: what had begun is charged, at the third time given up")
+    @Test("expired leases end: a crash counts for each started job, and the third discards it")
     func reclaimed() throws {
         let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
         try job("a", of: other, started: true)
@@ -133,7 +135,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["mine 0", "third 10"])
     }
 
-    @Test("whoever was late itself ends no lease, and one that claims is not ended")
+    @Test("a late worker ends no lease, and the lease of a worker that is claiming is not ended")
     func spared() throws {
         try job("a", of: other, started: true)
         try renewed(other, secondsAgo: 16)
@@ -150,7 +152,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["mine 0"])
     }
 
-    @Test("a heartbeat by somebody whose lease is lost does nothing else")
+    @Test("a heartbeat without a valid lease has no other effect")
     func lost() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(mine)")
         try renewed(other, secondsAgo: 16)
@@ -166,7 +168,7 @@ struct LeaseEffectsTests {
         #expect(try queue.jobs() == ["a ready"])
     }
 
-    @Test("whoever goes on with a new lease keeps the jobs that it knows, if it held the old one")
+    @Test("a worker that replaces its valid lease keeps the jobs it knows")
     func succeeded() throws {
         try job("a", of: mine, started: true)
         try job("b", of: mine, started: true)
@@ -188,13 +190,13 @@ struct LeaseEffectsTests {
         ]
         #expect(try queue.jobs() == jobs)
         #expect(try leases() == ["next 0", "other 0"])
-        // The old lease is over: its number gives nothing.
+        // The old lease is gone, so its number gives access to nothing.
         #expect(try !succeed(mine).wasHeld)
         #expect(try queue.jobs() == jobs)
         #expect(try leases() == ["next 0", "next 0", "other 0"])
     }
 
-    @Test("whoever leaves gives back what it holds, at no cost")
+    @Test("releasing a lease hands its jobs back without counting a crash")
     func retired() throws {
         try job("a", of: mine, started: true, crashes: 1)
         try job("b", of: other, started: true)

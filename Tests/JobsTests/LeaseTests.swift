@@ -4,12 +4,12 @@ import TestSupport
 import Threads
 import Testing
 
-@Suite("A lease")
+@Suite("Leases")
 struct LeaseTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
 
-    /// Makes a worker's lease as old as if it had not been renewed for so long.
+    /// Makes a worker's lease look as if it had not been renewed for this long.
     private func age(_ worker: Int, seconds: Int = 20) throws {
         try queue.execute(
             """
@@ -18,7 +18,7 @@ struct LeaseTests {
             """)
     }
 
-    /// The jobs that a worker would be given, claimed by hand.
+    /// Claims jobs directly for a worker.
     private func claim(_ worker: Int, _ count: Int) throws -> [(id: Int, token: Int)] {
         try queue.connection().query(
             """
@@ -36,7 +36,7 @@ struct LeaseTests {
             "SELECT coalesce(reclaimed, -1) FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
     }
 
-    @Test("is renewed by its own worker alone; one that a wrong clock renewed lies ahead no more")
+    @Test("a heartbeat renews only its own lease, and resets a lease that is far ahead")
     func renewed() throws {
         let workers = try (0..<3).map { _ in try enlist() }
         try age(workers[0], seconds: 5)
@@ -53,7 +53,7 @@ struct LeaseTests {
         #expect(ages == [0, 1, 0])
     }
 
-    @Test("is told to whoever listens, if a channel is named")
+    @Test("a heartbeat with a channel notifies listeners")
     func told() throws {
         let worker = try enlist()
         let listener = Listener(queue.settings, channels: ["beats"])
@@ -68,7 +68,7 @@ struct LeaseTests {
         #expect(listener.next(deadline: .after(seconds: 0)) == nil)
     }
 
-    @Test("that is lost gives its jobs to others, and its owner's word counts no more")
+    @Test("a lost lease frees its jobs, and reports under it are ignored")
     func fenced() throws {
         try queue.enqueue(3)
         let gone = try enlist()
@@ -93,7 +93,7 @@ struct LeaseTests {
         #expect(again.count == 3)
     }
 
-    @Test("that is lost charges what had begun, and gives it up at the third time")
+    @Test("a lost lease counts a crash for each started job, and the third crash discards it")
     func crashes() throws {
         try queue.enqueue(2)
         for round in 1...3 {
@@ -115,7 +115,7 @@ struct LeaseTests {
         #expect(dead == 1 && live == 1)
     }
 
-    @Test("is not ended by one who could not renew its own")
+    @Test("a worker that was late itself does not end another's lease")
     func bothLate() throws {
         let (first, second) = (try enlist(), try enlist())
         try age(first)
@@ -126,7 +126,7 @@ struct LeaseTests {
         #expect(left == 2)
     }
 
-    @Test("that others ended is noticed: the worker drops what it held and takes a new one")
+    @Test("a worker whose lease was ended drops its jobs and acquires a new lease")
     func noticed() throws {
         let (notes, gate, tally) = (Notes(), Gate(), Tally())
         try queue.enqueue(2)
@@ -140,24 +140,24 @@ struct LeaseTests {
             ], notes: notes)
         try eventually { gate.waiting == 2 }
         let label = try queue.count("SELECT max(id) FROM jobs.workers")
-        // A heartbeat of its own in between keeps its lease.
+        // The worker's own heartbeat may renew its lease in between.
         try eventually {
             let other = try enlist()
             try age(label)
             return try heartbeat(other) == 2
         }
-        // Its next heartbeat tells; then the jobs are done anew.
+        // The next heartbeat reports the loss; then the jobs run again.
         try eventually { notes.leasesLost >= 1 }
         gate.open()
         try eventually { try queue.ended() == 2 }
-        // What came of them under the lease that was lost is told to nobody, and counted.
+        // Results under the lost lease are counted but not reported.
         try eventually { notes.stale >= 2 }
         #expect(worker.stop(deadlineSeconds: 60))
         let crashes = try queue.count("SELECT count(*) FROM jobs.history")
         #expect(crashes == 2 && tally.distinct == 2 && tally.most >= 2)
     }
 
-    @Test("survives the loss of its connection: what runs goes on, nothing is done twice")
+    @Test("a worker that loses its connection continues its jobs and runs none twice")
     func connectionLost() throws {
         let (notes, tally) = (Notes(), Tally())
         try queue.enqueue(400)
@@ -185,12 +185,12 @@ struct LeaseTests {
     }
 }
 
-@Suite("The end of a worker")
+@Suite("Worker shutdown")
 struct ShutdownTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
 
-    @Test("lets what runs end, and hands the rest back without any cost")
+    @Test("stopping lets running jobs end and hands the rest back without counting an attempt")
     func drains() throws {
         let gate = Gate()
         try queue.enqueue(6)
@@ -209,7 +209,7 @@ struct ShutdownTests {
         #expect(cost == 0)
     }
 
-    @Test("does not wait for ever: what still runs is handed back as well")
+    @Test("stopping hands running jobs back when the deadline passes")
     func cutsOff() throws {
         let gate = Gate()
         try queue.enqueue()
@@ -228,9 +228,9 @@ struct ShutdownTests {
     }
 }
 
-@Suite("A paused queue")
+@Suite("Paused queues")
 struct PauseTests {
-    @Test("lets one job try every thirty seconds, costs no attempt, and resumes with a success")
+    @Test("a paused queue probes with one job per 30 s at no cost, and a success resumes it")
     func paused() throws {
         let queue = try QueueDatabase()
         let (works, tally) = (Gate(), Tally())
@@ -260,7 +260,7 @@ struct PauseTests {
         #expect(costly == 0 && paused == 0)
     }
 
-    @Test("a process that can't do a queue's jobs begins no more, and others do them")
+    @Test("a process that can't run a queue's jobs starts no more, and other workers run them")
     func pausedHere() throws {
         let queue = try QueueDatabase()
         let tally = Tally()
@@ -279,7 +279,7 @@ struct PauseTests {
         }
         let able = try queue.worker([JobKind("noop") { _, _ in .done }])
         try eventually { try queue.ended() == 20 }
-        // It begins none for thirty seconds.
+        // It starts no job for thirty seconds.
         #expect(Double(tally.total) <= 1 + MonotonicClock.seconds(since: started) / 30)
         for worker in [unable, able] { #expect(worker.stop(deadlineSeconds: 60)) }
         #expect(try queue.count("SELECT count(*) FROM jobs.history WHERE attempt > 0") == 0)

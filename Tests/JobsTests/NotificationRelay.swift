@@ -3,13 +3,13 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// A relay on loopback between libpq and a test's server that can keep notifications back, as a
-/// pooler or a broken firewall does: the sessions stay open, and everything else gets through.
+/// Relay on loopback between libpq and a test's server that can hold notifications back, as a
+/// pooler or a broken firewall does: sessions stay open, and everything else passes through.
 final class NotificationRelay: Sendable {
     private final class Manner: Sendable {
-        /// Notifications are dropped.
+        /// Whether notifications are dropped.
         let dropsNotifications = Atomic<Bool>(false)
-        /// Sessions with a lower number that listen get nothing more.
+        /// Listening sessions with a lower number than this receive nothing more.
         let silencedBelow = Atomic<Int>(0)
         let sessionCount = Atomic<Int>(0)
     }
@@ -18,7 +18,7 @@ final class NotificationRelay: Sendable {
     private let listener: Int32
     private let port: UInt16
 
-    /// Starts it in front of the server that `settings` name.
+    /// Starts a relay to the server in `settings`.
     init(to settings: ConnectionSettings) throws {
         (listener, port) = try Self.listen()
         let (listener, manner) = (listener, manner)
@@ -35,7 +35,7 @@ final class NotificationRelay: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// How to reach the server through it.
+    /// Returns settings that connect through the relay.
     func settings(_ settings: ConnectionSettings) -> ConnectionSettings {
         var settings = settings
         settings.set("host", "127.0.0.1")
@@ -45,16 +45,16 @@ final class NotificationRelay: Sendable {
         return settings
     }
 
-    /// Drops notifications from now on, or lets them through again.
+    /// Drops notifications from now on, or lets them pass again.
     func drop(_ drops: Bool) { manner.dropsNotifications.store(drops, ordering: .relaxed) }
 
-    /// Sessions that listen now get nothing more; those that begin later do.
+    /// Stops all traffic to sessions that listen now, but not to later ones.
     func silenceListeningSessions() {
         let next = manner.sessionCount.load(ordering: .relaxed) + 1
         manner.silencedBelow.store(next, ordering: .relaxed)
     }
 
-    /// One session, and what goes each way.
+    /// One relayed session with its two directions.
     private final class Session: Sendable {
         private let client: Int32
         private let server: Int32
@@ -100,7 +100,8 @@ final class NotificationRelay: Sendable {
                 && number < manner.silencedBelow.load(ordering: .relaxed)
         }
 
-        /// A whole message: its kind, four bytes of length that count themselves, and the rest.
+        /// Removes and returns a whole message: its kind, four bytes of length that include
+        /// themselves, and the rest.
         private static func takeMessage(_ pending: inout [UInt8]) -> [UInt8]? {
             guard pending.count >= 5 else { return nil }
             let length = 1 + pending[1..<5].reduce(0) { $0 << 8 | Int($1) }
@@ -109,7 +110,7 @@ final class NotificationRelay: Sendable {
             return Array(pending[..<length])
         }
 
-        /// The first direction that ends wakes the other; the second closes both sockets.
+        /// Ends one direction. The first one wakes the other, and the second closes both sockets.
         private func end() {
             shutdown(client, Int32(SHUT_RDWR))
             shutdown(server, Int32(SHUT_RDWR))
@@ -150,7 +151,7 @@ final class NotificationRelay: Sendable {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Connects as libpq does: a host that begins with a slash is the folder of a socket.
+    /// Connects as libpq does: a host that begins with a slash is the directory of a Unix socket.
     private static func connect(_ host: String, _ port: String) throws -> Int32 {
         let isLocal = host.hasPrefix("/")
         let socket = socket(isLocal ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,4 +1,4 @@
 import Glibc
 
-/// Lets others run.
+/// Lets other threads run.
 func pause() { sched_yield() }

@@ -4,10 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Behind PgBouncer in transaction mode")
+@Suite("Queue behind PgBouncer in transaction mode")
 struct PoolerTests {
     @Test(
-        "jobs are done without prepared statements and without LISTEN",
+        "jobs run without prepared statements and without LISTEN",
         .enabled(if: PgBouncer.isInstalled))
     func works() throws {
         let queue = try QueueDatabase()
@@ -17,7 +17,7 @@ struct PoolerTests {
         let settings = pooled
         let (tally, notes) = (Tally(), Notes())
         try queue.enqueue(300)
-        // Two, so that sessions are shared out between them.
+        // Two workers, so that server sessions are shared between them.
         let workers = try (1...2).map { _ in
             try Worker(
                 settings,

@@ -5,13 +5,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A migrated database of a test's own, with the queue as its worker sees it.
+/// A migrated database for one test, with access to the queue as its worker.
 final class QueueDatabase: Sendable {
     let test: TestDatabase
 
     private let pool: Pool
 
-    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    /// Creates the database.
+    ///
+    /// - Parameter server: Settings of the superuser; nil for the shared cluster.
     init(on server: ConnectionSettings? = nil) throws {
         test = try TestDatabase(.migrated, on: server)
         pool = Pool(test.settings())
@@ -19,13 +21,13 @@ final class QueueDatabase: Sendable {
 
     deinit {
         pool.close()
-        // A database left behind goes with its throw-away cluster.
+        // A leftover database disappears with its throw-away cluster.
         try? test.drop()
     }
 
     var settings: ConnectionSettings { test.settings(as: "hearth_worker") }
 
-    /// A connection as the cluster's superuser.
+    /// Connects as the cluster's superuser.
     func connection() throws -> Connection { try Connection(test.settings()) }
 
     func execute(_ sql: SQL) throws {
@@ -40,7 +42,7 @@ final class QueueDatabase: Sendable {
         try pool.withConnection { try $0.query(sql).scalar(String?.self) }
     }
 
-    /// Enqueues so many jobs as the API would, in one transaction.
+    /// Enqueues jobs as the API would, in one transaction.
     @discardableResult
     func enqueue(
         _ count: Int = 1, kind: String = "noop", queue: String = "work",
@@ -59,7 +61,7 @@ final class QueueDatabase: Sendable {
         return try places.map { try answers.row($0).value }
     }
 
-    /// How many jobs of the history ended so.
+    /// Returns the number of jobs in the history with this outcome.
     func ended(_ outcome: String = "done") throws -> Int {
         try count("SELECT count(*) FROM jobs.history WHERE outcome = \(outcome)")
     }
@@ -70,7 +72,7 @@ final class QueueDatabase: Sendable {
 
     func dead() throws -> Int { try count("SELECT count(*) FROM jobs.dead") }
 
-    /// All jobs, a line each: its kind, its state or how it ended, and what else there is of it.
+    /// Returns all jobs, one line each: kind, state or outcome, and other properties.
     func jobs() throws -> [String] {
         try pool.withConnection {
             try $0.lines(
@@ -106,13 +108,13 @@ final class QueueDatabase: Sendable {
 }
 
 extension Connection {
-    /// The texts of a result's one column.
+    /// Returns the texts of a result's only column.
     func lines(_ sql: SQL) throws -> [String] {
         try query(sql).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 }
 
-/// What a worker told, kept.
+/// Collects a worker's events.
 final class Notes: Sendable {
     private let events = Mutex<[WorkerEvent]>([])
     func add(_ event: WorkerEvent) { events.withLock { $0.append(event) } }
@@ -142,7 +144,7 @@ final class Notes: Sendable {
     var text: String { events.withLock { "\($0.map { "\($0)" }.joined(separator: "\n"))" } }
 }
 
-/// Counts, by name.
+/// Counts runs by job id.
 final class Tally: Sendable {
     private let counts = Mutex<[Int64: Int]>([:])
     func add(_ id: Int64) { counts.withLock { $0[id, default: 0] += 1 } }
@@ -151,7 +153,7 @@ final class Tally: Sendable {
     var most: Int { counts.withLock { $0.values.max() ?? 0 } }
 }
 
-/// Where jobs wait until the test opens it.
+/// A gate at which jobs wait until the test opens it.
 final class Gate: Sendable {
     private let isOpen = Mutex(false)
     private let arrivals = Mutex(0)
@@ -167,7 +169,7 @@ final class Gate: Sendable {
     var isOpened: Bool { isOpen.withLock { $0 } }
     var waiting: Int { arrivals.withLock { $0 } }
 
-    /// Waits until it is open, or `stop` says so, which is asked now and then.
+    /// Waits until the gate is open or `stop`, which is called repeatedly, returns true.
     func pass(unless stop: () -> Bool = { false }) {
         arrivals.withLock { $0 += 1 }
         let deadline = Date(timeIntervalSinceNow: 60)

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the queue's functions change, row by row, beside rows that they must leave alone.
-@Suite("What is done to jobs")
+/// Row-level effects of the queue's functions, beside rows that they must not change.
+@Suite("Effects of queue functions")
 struct QueueEffectsTests {
     private let queue: QueueDatabase
     private let connection: Connection
@@ -25,7 +25,7 @@ struct QueueEffectsTests {
             """)
     }
 
-    /// The id and token of a job that is held.
+    /// Returns the id and token of a claimed job.
     private func held(_ kind: String) throws -> (id: Int64, token: Int64) {
         try connection.query("SELECT id, token FROM jobs.live WHERE kind = \(kind)").map {
             (row) throws(PostgresError) in (try row.read(Int64.self), try row.read(Int64.self))
@@ -44,7 +44,7 @@ struct QueueEffectsTests {
         try connection.lines("SELECT queue FROM jobs.paused_queues ORDER BY 1")
     }
 
-    @Test("a claim takes what is due and ready, of its queue and of the kinds it asks for")
+    @Test("a claim takes due jobs of its queue and kinds, and no others")
     func claimed() throws {
         try queue.enqueue(kind: "a")
         try queue.enqueue(kind: "b", queue: "other")
@@ -58,7 +58,7 @@ struct QueueEffectsTests {
         try queue.execute(
             "UPDATE jobs.live SET not_after = now() - interval '1 second' WHERE kind = 'd'")
         #expect(try claim() == ["a", "d expired"])
-        // What is held is nobody else's.
+        // Claimed jobs are not claimed again.
         #expect(try claim() == [])
         #expect(
             try queue.jobs() == [
@@ -67,7 +67,7 @@ struct QueueEffectsTests {
             ])
     }
 
-    @Test("a queue that is paused gives one job when a try is due, and the others go on")
+    @Test("a paused queue returns one job when a probe is due, and other queues are unaffected")
     func paused() throws {
         for name in ["work", "other", "free", "empty"] {
             for kind in ["a", "b"] where name != "empty" {
@@ -81,7 +81,7 @@ struct QueueEffectsTests {
         #expect(try claim("free") == ["a", "b"])
         #expect(try claim("empty") == [])
         #expect(try claim("other") == ["a"])
-        // The next try is due half a minute later; those of the others stay.
+        // The next probe is due half a minute later; those of other queues stay.
         #expect(
             try connection.lines(
                 """
@@ -90,7 +90,7 @@ struct QueueEffectsTests {
                 """) == ["empty 0", "other 30", "work 20"])
     }
 
-    @Test("a claim by somebody whose lease is lost is refused")
+    @Test("a claim without a valid lease is refused")
     func lost() throws {
         try queue.enqueue(kind: "a")
         try connection.query("SELECT jobs.enlist('two')")
@@ -99,7 +99,7 @@ struct QueueEffectsTests {
         #expect(try queue.jobs() == ["a ready"])
     }
 
-    @Test("a start is recorded of those who hold the job")
+    @Test("a start is recorded only with the job's current token")
     func started() throws {
         for kind in ["a", "b", "c"] { try queue.enqueue(kind: kind) }
         #expect(try claim() == ["a", "b", "c"])
@@ -115,7 +115,7 @@ struct QueueEffectsTests {
             ])
     }
 
-    @Test("what is finished is history, if it was held; its queue, if it was paused, goes on")
+    @Test("completing moves held jobs to the history and resumes their paused queue")
     func completed() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
         for kind in ["c", "d"] { try queue.enqueue(kind: kind, queue: "other") }
@@ -140,7 +140,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == [])
     }
 
-    @Test("what was not done is settled as its worker says, and the rest stays")
+    @Test("settling stores the outcome that the worker reports, and leaves other jobs alone")
     func settled() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
         func settle(_ kind: String, _ outcome: String, _ error: String, by token: Int64 = 0) throws
@@ -178,7 +178,7 @@ struct QueueEffectsTests {
         #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b dead attempt 1 last"])
     }
 
-    @Test("what came too late, or was called off while it ran, is history")
+    @Test("settling expired and cancelled jobs moves them to the history")
     func ended() throws {
         for kind in ["a", "b", "c"] { try queue.enqueue(kind: kind) }
         _ = try claim()
@@ -194,7 +194,7 @@ struct QueueEffectsTests {
             try queue.jobs() == ["a expired", "b cancelled", "c running by \(worker)"])
     }
 
-    @Test("an operator cancels one job, and sends one dead job back")
+    @Test("an operator can cancel a single job and retry a single dead job")
     func operators() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
         for kind in ["c", "d"] {
@@ -216,7 +216,7 @@ struct QueueEffectsTests {
         }
     }
 
-    @Test("a queue is paused once, and resumed alone")
+    @Test("pausing a queue again keeps the first reason, and resuming affects only that queue")
     func pausing() throws {
         func ask(_ statement: String) throws -> Bool {
             try connection.query(SQL(unsafe: "SELECT jobs." + statement)).scalar(Bool.self)
@@ -232,7 +232,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == ["other"])
     }
 
-    @Test("a job that probes a paused queue in vain still counts as waiting since it was enqueued")
+    @Test("a job that probes a paused queue in vain keeps its waiting time since it was enqueued")
     func waiting() throws {
         try queue.enqueue(kind: "a")
         try queue.execute(
@@ -254,7 +254,7 @@ struct QueueEffectsTests {
             (try row.read(Double.self), try row.read(Bool.self))
         }[0]
         #expect(waits >= 840 && waits < 900 && isPaused)
-        // A dead job keeps the moment; one that is sent back begins to wait anew.
+        // A dead job keeps the time; a job that is retried starts to wait again.
         try connection.query("SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live")
         let kept = try queue.count(
             "SELECT count(*) FROM jobs.dead WHERE enqueued_at < now() - interval '14 minutes'")
@@ -265,7 +265,7 @@ struct QueueEffectsTests {
         #expect(anew == 1)
     }
 
-    @Test("the state of each queue tells what waits, runs and was given up, and since when")
+    @Test("queue statistics show waiting, running and dead jobs, and since when they wait")
     func stats() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
         try queue.enqueue(kind: "a", queue: "other")

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A worker whose database goes away")
+@Suite("Worker whose database fails")
 struct RestartTests {
-    @Test("goes on by itself after a kill of PostgreSQL: every job is done, and once")
+    @Test("a worker survives a kill of PostgreSQL, and every job runs exactly once")
     func restarted() throws {
         let server = try PrivateServer()
         let queue = try QueueDatabase(on: server.settings)
@@ -19,15 +19,15 @@ struct RestartTests {
                     return .done
                 }
             ], threads: 4, batch: 20, notes: notes)
-        // Some run, some are held, some wait.
+        // Some run, some are claimed, some wait.
         try eventually { gate.waiting == 4 }
         server.kill()
-        // What runs ends while nobody can be told.
+        // Running jobs end while the database is away.
         gate.open()
         try eventually { tally.total >= 4 && notes.timesAway > 0 }
         try server.start()
         try eventually { try queue.ended() == 200 }
-        // Where the database was away nobody's lease is ended: nothing was done a second time.
+        // No lease is ended while the database is away, so no job runs twice.
         #expect(tally.distinct == 200 && tally.most == 1 && notes.leasesLost == 0, "\(notes.text)")
         #expect(notes.refusals == 0, "\(notes.text)")
         try eventually { worker.isListening }
@@ -38,14 +38,14 @@ struct RestartTests {
         #expect(live == 0 && dead == 0)
     }
 
-    @Test("waits for a server that takes no writes as for one that is away")
+    @Test("a read-only server counts as an unreachable database until it accepts writes")
     func standby() throws {
         let queue = try QueueDatabase()
         let notes = Notes()
         let worker = try queue.worker([JobKind("noop") { _, _ in .done }], notes: notes)
         try queue.enqueue()
         try eventually { try queue.ended() == 1 }
-        // What a standby says that was not promoted yet.
+        // The same error as from a standby that has not been promoted yet.
         try queue.setReadOnly(true)
         try eventually { notes.timesAway > 1 }
         #expect(notes.refusals == 0, "\(notes.text)")
@@ -58,7 +58,7 @@ struct RestartTests {
 }
 
 extension QueueDatabase {
-    /// Makes the database refuse the workers' writes, or take them again, and ends their sessions.
+    /// Makes the database refuse or accept the workers' writes, and ends their sessions.
     fileprivate func setReadOnly(_ isReadOnly: Bool) throws {
         try execute(
             """
@@ -74,7 +74,7 @@ extension QueueDatabase {
 }
 
 extension Notes {
-    /// How often the database was found away.
+    /// Number of times that the database was reported as away.
     fileprivate var timesAway: Int {
         count { if case .databaseAway = $0 { true } else { false } }
     }

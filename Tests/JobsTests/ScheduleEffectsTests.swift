@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the functions of schedules change, row by row, beside rows that they must leave alone.
-@Suite("What is done to schedules")
+/// Row-level effects of the schedule functions, beside rows that they must not change.
+@Suite("Effects of schedule functions")
 struct ScheduleEffectsTests {
     private let queue: QueueDatabase
     private let connection: Connection
@@ -23,18 +23,18 @@ struct ScheduleEffectsTests {
         ).scalar(String.self)
     }
 
-    @Test("the next tick comes after the moment: of a rhythm, or of a time of day in a zone")
+    @Test("the next tick follows the given time, for intervals and for times of day in a zone")
     func ticks() throws {
         #expect(try next("1 hour", "", after: "2026-01-10T09:59:00Z") == "01-10 10:00")
         #expect(try next("1 hour", "", after: "2026-01-10T10:00:00Z") == "01-10 11:00")
-        // Half past three in Berlin is half past two in winter, in UTC.
+        // 03:30 in Berlin is 02:30 UTC in winter.
         #expect(try next("", "03:30", after: "2026-01-10T02:29:00Z") == "01-10 02:30")
         #expect(try next("", "03:30", after: "2026-01-10T02:30:00Z") == "01-11 02:30")
         #expect(try next("", "03:30", after: "2026-01-10T23:30:00Z") == "01-11 02:30")
         #expect(try next("", "03:30", after: "2026-07-10T00:00:00Z") == "07-10 01:30")
     }
 
-    /// Each schedule with the hours until its next tick.
+    /// Returns each schedule with the hours until its next tick.
     private func schedules() throws -> [String] {
         try connection.lines(
             """
@@ -53,7 +53,7 @@ struct ScheduleEffectsTests {
             """)
     }
 
-    @Test("a rule that is stated again stays, another one begins anew; others are not touched")
+    @Test("storing a schedule again resets its next tick only if the schedule differs")
     func put() throws {
         func state(
             _ queue: String, _ kind: String, _ every: String, _ time: String, _ zone: String
@@ -64,7 +64,7 @@ struct ScheduleEffectsTests {
                     nullif(\(time), '')::time, \(zone))
                 """)
         }
-        /// Whether the rule that is stated begins anew.
+        /// Stores the schedule; returns whether its next tick was reset.
         func isNew(
             _ queue: String, _ kind: String, _ every: String, _ time: String,
             _ zone: String = "UTC"
@@ -92,11 +92,11 @@ struct ScheduleEffectsTests {
         #expect(found == [false, true, true, true, true, true, false, true])
     }
 
-    @Test("what is due makes a job, once, and what lies too far ahead is set again")
+    @Test("a due schedule enqueues one job, and a tick too far ahead is set again")
     func tick() throws {
         try put("due", hours: -9)
         try put("later", hours: 2)
-        // The rule and a day: a clock may step so far and no further.
+        // The interval plus a day is as far as a clock may step.
         try put("far", hours: 40)
         try put("bound", hours: 26)
         func tick() throws -> Int32 {
@@ -117,7 +117,7 @@ struct ScheduleEffectsTests {
         #expect(try tick() == 0)
     }
 
-    @Test("a job of the last tick that waits for a retry is brought forward, and no other")
+    @Test("a tick makes the schedule's job that waits for a retry due at once, and no other job")
     func forward() throws {
         for name in ["waits", "runs", "other"] {
             try connection.query(
@@ -141,7 +141,7 @@ struct ScheduleEffectsTests {
         try put("waits", hours: -1)
         try put("runs", hours: -1)
         try put("other", hours: 1)
-        // At the same moment, to the microsecond.
+        // Both at the same time, to the microsecond.
         try connection.query(
             """
             UPDATE jobs.schedules SET next_at = now() - interval '1 hour'
@@ -153,7 +153,7 @@ struct ScheduleEffectsTests {
                 "foreign ready later", "other ready later", "runs running by \(worker) later",
                 "waits ready", "waits ready later",
             ])
-        // What is due already keeps its place.
+        // A job that is already due keeps its position.
         try connection.query(
             """
             UPDATE jobs.live SET run_at = '2000-01-01' WHERE unique_key = 'schedule:waits'
@@ -167,7 +167,7 @@ struct ScheduleEffectsTests {
                 """) == ["foreign", "waits"])
     }
 
-    @Test("the history has a part for each of three days, and loses what is too old")
+    @Test("the history has daily partitions, and rows and partitions that are too old are removed")
     func history() throws {
         try connection.query(
             """
@@ -182,7 +182,7 @@ struct ScheduleEffectsTests {
                 END LOOP;
             END $$
             """)
-        // A part of five days ago and one of fifty, and rows beside all parts.
+        // One partition from five days ago, one from fifty, and rows in no daily partition.
         for days: Int32 in [5, 50] {
             try connection.query(
                 """
@@ -216,7 +216,7 @@ struct ScheduleEffectsTests {
         #expect(try keep() == 1)
         #expect(try keep() == 0)
         #expect(try queue.jobs() == ["tomorrow done", "young done"])
-        // Tomorrow's row stands in the way of its part.
+        // Tomorrow's partition can't be created because of a row in the default partition.
         #expect(
             try connection.lines(
                 """
@@ -228,7 +228,7 @@ struct ScheduleEffectsTests {
                 """) == ["-5", "0", "2"])
     }
 
-    @Test("of the history's old parts one goes in a transaction, and one in use is passed over")
+    @Test("old history partitions are dropped one per transaction, and one in use is skipped")
     func historyInUse() throws {
         try connection.execute(
             script: (1...9).map {
@@ -246,7 +246,7 @@ struct ScheduleEffectsTests {
         let reader = try queue.connection()
         let used = (1...8).map { "LOCK TABLE jobs.history_2020010\($0) IN ACCESS SHARE MODE;" }
         try reader.execute(script: "BEGIN; " + used.joined())
-        // A wait for each of them would take longer.
+        // Waiting for each of them would take longer.
         try connection.execute(script: "SET statement_timeout = '2s'")
         #expect(try keep() == 1)
         #expect(try keep() == 0)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A schedule")
+@Suite("Schedules")
 struct ScheduleTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
@@ -15,20 +15,20 @@ struct ScheduleTests {
         try queue.execute("UPDATE jobs.schedules SET next_at = \(nextAt)::text::timestamptz")
     }
 
-    /// Lets three workers tick at once at a moment; how many jobs that made.
+    /// Lets three workers tick concurrently at a given time; returns the number of jobs created.
     private func tick(at moment: String) throws -> Int {
         let settings = queue.settings
         let made = try onThreads(3) { _ in
             try Connection(settings).query("SELECT jobs.tick(\(moment)::text::timestamptz)")
                 .scalar(Int.self)
         }.map { try $0.get() }
-        // As if the job had been done.
+        // As if the job had run.
         try queue.execute("DELETE FROM jobs.live")
         return made.reduce(0, +)
     }
 
     @Test(
-        "ticks once a day at a local time, however many workers there are and whatever the clocks do"
+        "a daily schedule ticks once a day in local time, across clock changes and many workers"
     )
     func daylightSaving() throws {
         try put(
@@ -67,7 +67,7 @@ struct ScheduleTests {
         #expect(ticks.count == 10 && ticks.values.allSatisfy { $0 == 1 }, "\(ticks)")
     }
 
-    @Test("that was missed for long runs once, and goes on in its rhythm")
+    @Test("missed ticks run once, and the schedule then continues at its interval")
     func downtime() throws {
         try put(
             Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
@@ -81,7 +81,7 @@ struct ScheduleTests {
         #expect(early == 0 && later == 1)
     }
 
-    @Test("that a clock far ahead has set is set anew; a small step of the clock makes no tick")
+    @Test("a next tick set by a clock far ahead is reset, and a small clock step causes no tick")
     func astray() throws {
         let often = Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60))
         func next() throws -> String? {
@@ -103,7 +103,7 @@ struct ScheduleTests {
         #expect(try next() == "2026-11-22 04:30:00")
     }
 
-    @Test("a worker notices what a clock far ahead has set: ticks, paused queues, leases")
+    @Test("a heartbeat resets ticks, probes and leases that a clock far ahead has set")
     func clockAhead() throws {
         let (vanished, worker) = (
             try queue.count("SELECT jobs.enlist('vanished')"),
@@ -134,7 +134,7 @@ struct ScheduleTests {
         #expect(mended == 1)
     }
 
-    @Test("brings a job of its own forward that failed and waits to be tried again")
+    @Test("a tick makes a job due that waits for its retry")
     func waitingRetry() throws {
         try put(
             Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
@@ -148,7 +148,7 @@ struct ScheduleTests {
         #expect(due == 1)
     }
 
-    @Test("does not make a second job while its last one is not over")
+    @Test("a tick enqueues no second job while the last one has not ended")
     func overlap() throws {
         try put(
             Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
@@ -161,7 +161,7 @@ struct ScheduleTests {
         #expect(live == 1)
     }
 
-    @Test("keeps its next tick when it is stated again, and gets another with another rule")
+    @Test("storing a schedule again keeps its next tick, and a changed rule resets it")
     func restated() throws {
         let often = Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 60))
         try put(often, nextAt: "2026-11-21 10:00:00Z")
@@ -183,10 +183,10 @@ struct ScheduleTests {
         #expect(changed == 1)
     }
 
-    @Test("is kept by workers: each of three ticks is done once by one of three")
+    @Test("three workers run each of three ticks exactly once")
     func workers() throws {
         let tally = Tally()
-        // No tick of its own in the next minutes, whatever the hour.
+        // No regular tick in the next minutes, whatever the time.
         let schedule = Schedule(
             name: "s", queue: "work", kind: "noop", .every(seconds: 7 * 86_400))
         let workers = try (1...3).map { _ in
@@ -202,7 +202,7 @@ struct ScheduleTests {
             try eventually { try queue.count("SELECT count(*) FROM jobs.schedules") == 1 }
             try queue.execute("UPDATE jobs.schedules SET next_at = clock_timestamp()")
             try eventually { tally.total == number }
-            // While its last job is not over, a tick makes none.
+            // A tick enqueues nothing while the last job has not ended.
             try eventually { try queue.live() == 0 }
         }
         for worker in workers { #expect(worker.stop(deadlineSeconds: 60)) }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Jobs
 
-@Suite("What a worker knows of its queues")
+@Suite("Worker state")
 struct WorkerStateTests {
     private static let queue = QueueConfiguration(
         name: "work", kinds: [JobKind("noop") { _, _ in .done }], threads: 2, batch: 4)
 
-    @Test("a notification that comes while a claim is under way leads to another claim")
+    @Test("a notification during a claim leads to another claim")
     func notifiedMeanwhile() {
         for isNotified in [false, true] {
             var state = WorkerState([Self.queue])
@@ -17,14 +17,14 @@ struct WorkerStateTests {
             #expect(roundTrip.claims.count == 1)
             if isNotified { state.queues[0].mayHaveMore = true }
             var ended: [EndedJob] = []
-            // The claim saw nothing: the job was committed after it had looked.
+            // The claim found nothing: the job was committed after the claim had read the table.
             state.queues[0].take([], limit: 4, epoch: 0, ended: &ended)
             let (looksAgain, _) = state.dispatch(nextPoll: .never)
             #expect(looksAgain == (isNotified ? true : nil))
         }
     }
 
-    @Test("a claim that brings all it asked for is followed by another")
+    @Test("a claim that returns as many jobs as requested is followed by another")
     func more() throws {
         var queue = QueueState(Self.queue)
         let (limit, starting) = queue.claim()
@@ -34,7 +34,7 @@ struct WorkerStateTests {
         #expect(queue.mayHaveMore)
     }
 
-    @Test("jobs whose start the claim has noted begin at once, others when it is noted")
+    @Test("jobs whose start the claim recorded begin at once, others once it is recorded")
     func startable() throws {
         var queue = QueueState(Self.queue)
         _ = queue.claim()
@@ -61,7 +61,7 @@ struct WorkerStateTests {
         #expect(queue.begin() == nil && queue.inHand == 0)
     }
 
-    @Test("a claim goes on behind the jobs that are taken, and from the start now and then")
+    @Test("a claim starts after the jobs taken before, and periodically from the beginning")
     func bounds() throws {
         var bounds = ClaimBounds()
         let start = bounds.next().id
@@ -71,12 +71,12 @@ struct WorkerStateTests {
         #expect(behind.at[1].microsecondsSince2000 == 3)
         bounds.reset()
         #expect(bounds.next().id == start)
-        // One that cost nothing is due again at once.
+        // After a claim that took no time, another from the start is due at once.
         bounds.advance(past: try jobs(3), afterSeconds: 0)
         #expect(bounds.next().id == start)
     }
 
-    @Test("whether notifications arrive is tried as soon as listening has begun")
+    @Test("notifications are checked as soon as listening has begun")
     func firstHeartbeat() {
         var state = WorkerState([Self.queue])
         state.wantsHeartbeat = true
@@ -87,14 +87,14 @@ struct WorkerStateTests {
         #expect(!state.isListening)
         state.lastEchoAt = .after(seconds: 0)
         #expect(state.isListening)
-        // Two that are missing are too many.
+        // Two missing echoes are too many.
         state.lastEchoAt = .after(seconds: -31)
         #expect(state.isListening)
         state.lastEchoAt = .after(seconds: -33)
         #expect(!state.isListening)
     }
 
-    /// Jobs 1, 2, ... of priority 1, the first of them started, each due a microsecond later.
+    /// Returns jobs 1, 2, ... of priority 1, the first ones started, each due a microsecond later.
     private func jobs(_ count: Int, started: Int = 0) throws -> [Job] {
         let statement = Statement<Job, Int32, Int32>(
             """

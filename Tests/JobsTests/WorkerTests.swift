@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Threads
 
-@Suite("A worker")
+@Suite("Worker")
 struct WorkerTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
 
-    @Test("does every job once, in the order of urgency and time")
+    @Test("a worker runs every job exactly once")
     func drains() throws {
         let tally = Tally()
         try queue.enqueue(500)
@@ -29,7 +29,7 @@ struct WorkerTests {
         #expect(workers == 0)
     }
 
-    @Test("takes urgent jobs first")
+    @Test("a worker runs urgent jobs first")
     func urgency() throws {
         let order = Order()
         for priority in [Int16(3), 0, 2, 1] {
@@ -47,7 +47,7 @@ struct WorkerTests {
         #expect(order.ids == [2, 4, 3, 1])
     }
 
-    @Test("is told of a new job, and begins it without waiting for a poll")
+    @Test("a notified worker starts a new job without waiting for a poll")
     func notified() throws {
         let notes = Notes()
         let tally = Tally()
@@ -62,8 +62,9 @@ struct WorkerTests {
         let pool = Pool(queue.test.settings(as: "hearth_api"))
         defer { pool.close() }
         let wakeUps = WakeUps(pool)
-        // A worker that listens polls with its heartbeats only. So a job that was begun between two
-        // of them was told of; one around which there was a heartbeat may have been as well.
+        // A listening worker polls only with its heartbeats. A job that began between two
+        // heartbeats was therefore started by a notification; for a job around a heartbeat this is
+        // unknown.
         let heartbeat: SQL = "SELECT max(renewed_at)::text FROM jobs.workers"
         var prompt = 0
         for number in 1...40 where prompt < 10 {
@@ -77,7 +78,7 @@ struct WorkerTests {
         #expect(worker.stop(deadlineSeconds: 60))
     }
 
-    @Test("finds jobs by itself where it can't listen")
+    @Test("a worker that can't listen finds jobs by polling")
     func polls() throws {
         let worker = try queue.worker(
             [JobKind("noop") { _, _ in .done }], listens: false)
@@ -88,7 +89,7 @@ struct WorkerTests {
         #expect(worker.stop(deadlineSeconds: 60))
     }
 
-    @Test("leaves kinds that it doesn't know to others")
+    @Test("a worker leaves jobs of unknown kinds to others")
     func unknownKinds() throws {
         try queue.enqueue(kind: "later")
         try queue.enqueue(kind: "noop")
@@ -102,7 +103,7 @@ struct WorkerTests {
         #expect(second.stop(deadlineSeconds: 60))
     }
 
-    @Test("tries a failed job again, and gives it up after its last attempt")
+    @Test("a worker retries a failed job, and discards it after its last attempt")
     func retries() throws {
         let tally = Tally()
         let notes = Notes()
@@ -121,7 +122,7 @@ struct WorkerTests {
         #expect(error == "it was  not to be")
         let attempts = try queue.count("SELECT attempt FROM jobs.dead")
         #expect(attempts == 2)
-        // It is told of as what it was: tried again once, then given up.
+        // Observers see one retry and then the discarded job.
         let retried = notes.count {
             if case .ended(_, _, .retry, 1, _) = $0 { true } else { false }
         }
@@ -131,7 +132,7 @@ struct WorkerTests {
         #expect(retried == 1 && givenUp == 1, "\(notes.text)")
     }
 
-    @Test("puts a job off as often as it asks, at no cost")
+    @Test("a job can be postponed repeatedly without counting an attempt")
     func postpones() throws {
         let tally = Tally()
         try queue.enqueue { $0.maxAttempts = 1 }
@@ -147,7 +148,7 @@ struct WorkerTests {
         #expect(tally.total == 3 && attempts == 0)
     }
 
-    @Test("gives up at once what failed for good; an operator can send it back")
+    @Test("a permanently failed job is discarded at once, and an operator can retry it")
     func dies() throws {
         try queue.enqueue()
         let first = try queue.worker([JobKind("noop") { _, _ in .dead("no such thing") }])
@@ -159,7 +160,7 @@ struct WorkerTests {
         #expect(second.stop(deadlineSeconds: 60))
     }
 
-    @Test("does not begin what is too late, and waits for what is too early")
+    @Test("a worker skips expired jobs and waits for jobs that are not due yet")
     func times() throws {
         let tally = Tally()
         let now = try queue.connection().query("SELECT clock_timestamp()")
@@ -185,7 +186,7 @@ struct WorkerTests {
         #expect(tally.total == 1)
     }
 
-    @Test("takes a second job with the same key only when the first is over")
+    @Test("a second job with the same unique key is accepted only after the first has ended")
     func uniqueKeys() throws {
         let ids = try queue.enqueue(2) { $0.uniqueKey = "one" }
         #expect(ids[0] != nil && ids[1] == nil)

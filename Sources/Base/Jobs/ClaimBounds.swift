@@ -1,15 +1,15 @@
 import Postgres
 import Threads
 
-/// Where claims from a queue begin: behind the jobs that this process has taken already.
+/// Bounds from which claims on a queue start: after the jobs that this process has already taken.
 ///
-/// While an old transaction is open, the index keeps entries of finished jobs; a claim from the
+/// While an old transaction is open, the index keeps entries of finished jobs. A claim from the
 /// start walks over all of them, five million in a second. Jobs that became visible late, before
-/// the bounds, are found by a claim from the start. It is made as often as costs a thousandth of
-/// the time (about every second, if it is cheap), and at least every fifteen seconds.
+/// the bounds, are found by a claim from the start. Such a claim runs as often as it takes a
+/// thousandth of the time (about every second if it is cheap), and at least every fifteen seconds.
 struct ClaimBounds {
-    /// Times its own duration that a claim from the start waits for the next one, and how long at
-    /// most, in seconds.
+    /// Pause after a claim from the start: a multiple of the claim's own duration, and the maximum
+    /// in seconds.
     private static let rest = (times: 1000.0, seconds: 15.0)
 
     private var at = [PostgresTimestamp](repeating: start, count: 4)
@@ -21,13 +21,13 @@ struct ClaimBounds {
     private static let starts = [PostgresTimestamp](repeating: start, count: 4)
     private static let zeros = [Int64](repeating: 0, count: 4)
 
-    /// Where the next claim begins, one place for each priority.
+    /// Returns the position at which the next claim starts, for each priority.
     mutating func next() -> (at: [PostgresTimestamp], id: [Int64]) {
         isSweeping = nextSweep.hasPassed
         return isSweeping ? (Self.starts, Self.zeros) : (at, id)
     }
 
-    /// Moves on behind what was claimed.
+    /// Moves the bounds past the claimed jobs.
     mutating func advance(past jobs: [Job], afterSeconds seconds: Double) {
         if isSweeping {
             let pause = min(seconds * Self.rest.times, Self.rest.seconds)
@@ -46,6 +46,6 @@ struct ClaimBounds {
         }
     }
 
-    /// Begins from the start again: jobs of others have come back.
+    /// Starts from the beginning again, because other workers' jobs have been reclaimed.
     mutating func reset() { self = ClaimBounds() }
 }

@@ -1,15 +1,15 @@
 import Postgres
 import Threads
 
-/// The one thread of a worker that speaks with the database.
+/// The only thread of a worker that talks to the database.
 final class Dispatcher {
     /// Seconds between heartbeats.
     private static let heartbeatSeconds = 5.0
     private static let shortestHeartbeatSeconds = 1.0
     /// Seconds between polls, with and without working notifications.
     private static let pollSeconds = (listening: 5.0, alone: 1.0)
-    /// Seconds until a round trip is given up: the lease outlasts it, and a server that hangs is
-    /// left.
+    /// Timeout of a round trip in seconds. It is shorter than a lease, so a worker leaves a hanging
+    /// server before its lease expires.
     private static let roundTripSeconds = 10.0
 
     let state: Monitor<WorkerState>
@@ -18,16 +18,16 @@ final class Dispatcher {
     private let session: WorkerSession
     private let queueNames: [String]
     private let kindNames: [[String]]
-    /// Those whose start is noted.
+    /// Kinds whose start is recorded, for each queue.
     private let notedKindNames: [[String]]
     private let echoSeconds: Double
     private var bounds: [ClaimBounds]
     private var nextHeartbeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
-    /// When the queues are looked into whose jobs nobody notifies of.
+    /// Next poll of the queues for which no notifications are sent.
     private var nextLook: Deadline
     private var nextEcho = Deadline.after(seconds: 0)
-    /// When the next job without a notification is due.
+    /// Time at which the next job without a notification is due.
     private var nextDue = Deadline.never
     private var wasListening = false
 
@@ -48,7 +48,7 @@ final class Dispatcher {
         nextLook = queues.allSatisfy(\.isNotified) ? .never : .after(seconds: 0)
     }
 
-    /// Runs until it is told to stop.
+    /// Runs until the worker is stopped.
     func run() {
         while !lease.isStopping {
             let moment = min(nextPoll, nextLook, nextHeartbeat, nextDue)
@@ -58,8 +58,8 @@ final class Dispatcher {
         }
     }
 
-    /// Lets running jobs end, hands everything else back, and gives the lease up. Answers whether
-    /// all of them ended in time.
+    /// Waits for running jobs to end, hands all other jobs back and releases the lease. Returns
+    /// whether all running jobs ended in time.
     func wind(down deadline: Deadline) -> Bool {
         handBack { $0.giveUpWaiting() }
         while !state.withLock({ $0.isIdle }), !deadline.hasPassed {
@@ -89,7 +89,7 @@ final class Dispatcher {
         _ = state.wait { ($0.isStopping && !self.lease.isStopping ? true : nil, deadline) }
     }
 
-    /// One round trip; false when it failed.
+    /// Makes one round trip; returns false if it failed.
     private func roundTrip(mayClaim: Bool) -> Bool {
         let isPoll = nextPoll.hasPassed || nextHeartbeat.hasPassed || nextDue.hasPassed
         let isLook = nextLook.hasPassed
@@ -119,7 +119,7 @@ final class Dispatcher {
         }
     }
 
-    /// Answers false when the lease is gone.
+    /// Sends a round trip's statements; returns false if the lease is lost.
     private func send(_ roundTrip: RoundTrip) throws(PostgresError) -> Bool {
         let worker = session.worker
         var batch = Batch()
@@ -145,7 +145,7 @@ final class Dispatcher {
         let seconds = MonotonicClock.seconds(since: sent)
         if let heartbeat {
             if !heard(try answers.row(heartbeat), sent) { return false }
-            // A little earlier than the heartbeat that is meant.
+            // Slightly earlier than the next heartbeat, so that this heartbeat sends the echo.
             if echoes { nextEcho = .after(seconds: echoSeconds - 1) }
         }
         try told(answers)
@@ -163,7 +163,8 @@ final class Dispatcher {
         return true
     }
 
-    /// Adds what ended; the answer's reader counts what came too late.
+    /// Adds the ended jobs to a batch. The returned closure reads the results and counts the
+    /// reports that came too late.
     private func tell(
         _ roundTrip: RoundTrip, in batch: inout Batch
     ) -> (Answers) throws(PostgresError) -> Void {
@@ -221,7 +222,7 @@ final class Dispatcher {
         return true
     }
 
-    /// Plans the next heartbeat for when something is due.
+    /// Schedules the next heartbeat for the time at which something is due.
     ///
     /// In a steady stream the next job is always due at once, and claiming it needs no heartbeat.
     /// An overdue job waits for something that this worker can't influence.
@@ -262,11 +263,13 @@ final class Dispatcher {
         }
         let seconds = isListening ? Self.pollSeconds.listening : Self.pollSeconds.alone
         nextPoll = .after(seconds: seconds * .random(in: 0.9...1.1))
-        // One transaction for both.
+        // Poll and heartbeat share one transaction.
         if isListening { nextPoll = max(nextPoll, nextHeartbeat) }
     }
 
-    /// - Parameter error: Nil: the lease is gone.
+    /// Handles a failed round trip.
+    ///
+    /// - Parameter error: The error; nil if the lease is lost.
     private func failed(_ roundTrip: RoundTrip, _ error: PostgresError?) {
         let stale = state.withLock { state in
             for index in state.queues.indices { state.queues[index].mayHaveMore = true }
@@ -278,7 +281,7 @@ final class Dispatcher {
         if stale > 0 { observe(.stale(count: stale)) }
         if let error {
             if error.breaksConnection { state.withLock { $0.wantsNewListener = true } }
-            // A standby that was not promoted yet takes no writes: the database is still away.
+            // A standby that has not been promoted yet refuses writes: the database is still away.
             let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
             observe(isAway ? .databaseAway(error) : .refused(error))
         } else {

@@ -1,23 +1,24 @@
 package import Postgres
 
-/// A job in the hands of this process.
+/// A job that this process has claimed.
 package struct Job: RowDecodable, Sendable {
     package let id: Int64
-    /// The claim's token: it can't end a job that another worker has claimed since.
+    /// The claim's token. With it, this process can't end a job that another worker has claimed
+    /// since.
     let token: Int64
-    /// Which handler does it: ``JobKind/name``.
+    /// Name of the handler that runs the job: ``JobKind/name``.
     package let kind: String
-    /// As ``NewJob/group``.
+    /// The job's group: ``NewJob/group``.
     package let group: UInt128?
     let priority: Int16
     let runAt: PostgresTimestamp
-    /// Its time had passed when it was claimed: it is closed without being run.
+    /// Whether the job had expired when it was claimed. It is then closed without being run.
     let isExpired: Bool
-    /// How often it has failed before.
+    /// Number of earlier failures.
     package let attempt: Int16
-    /// A worker vanished with it before: its start is noted first.
+    /// Whether the job already lost a worker. Its start is then recorded before it begins.
     let isCareful: Bool
-    /// Its start was noted by the claim: it begins at once.
+    /// Whether the claim has already recorded the start, so that the job can begin at once.
     let isStarted: Bool
     /// A JSON object, as it was enqueued: ``NewJob/payload``.
     package let payload: PostgresJSON
@@ -37,55 +38,59 @@ package struct Job: RowDecodable, Sendable {
     }
 }
 
-/// How a job ended. Reasons are shown to operators: no addresses, no secrets.
+/// Outcome of a job. Reasons are shown to operators, so they must contain no addresses and no
+/// secrets.
 package enum JobOutcome: Sendable {
     case done
-    /// Done, and by it another job of its queue has become due, which is looked for at once.
+    /// Done. As a result another job of the queue has become due, and the worker claims it at once.
     case doneWithMore
-    /// There is nothing left to do.
+    /// Cancelled, because there is nothing left to do.
     case cancelled
-    /// It failed and is tried again later; after `maxAttempts` it is given up. No news is what was
-    /// told before, or is no failure: it stays out of warnings.
+    /// Failed. The job is retried later, and discarded after `maxAttempts`. With `isNews` false,
+    /// the failure was reported before or is not really one, so no warning is logged.
     case retry(String, isNews: Bool = true)
-    /// It failed and is tried again as late as after a failure, but costs no attempt: for what its
-    /// own time ends, not a count.
+    /// Failed. The job is retried after the same delay as a failure, but no attempt is counted: for
+    /// jobs that a deadline ends, not a number of attempts.
     case postpone(String, isNews: Bool = true)
-    /// It waits for its turn: it comes back after so many seconds, and costs no attempt.
+    /// Waits for its turn. The job comes back after the given seconds, and no attempt is counted.
     case wait(seconds: Int)
-    /// It failed for good.
+    /// Failed permanently.
     case dead(String)
-    /// The whole queue can't work at the moment: nothing of it is begun, one job tries every thirty
-    /// seconds. Costs no attempt.
+    /// The whole queue can't work at the moment. It is paused, except that one job tries every
+    /// thirty seconds. No attempt is counted.
     case pauseQueue(String)
-    /// This process can't do the queue's jobs: it begins none for thirty seconds, and others go on.
-    /// Costs no attempt.
+    /// This process can't run the queue's jobs. It starts none for thirty seconds, and other
+    /// processes continue. No attempt is counted.
     case pauseHere(String)
-    /// Not begun, or left off halfway without harm: somebody else does it. Costs no attempt.
+    /// Left undone: the job did not begin, or stopped halfway without harm. Another worker runs it.
+    /// No attempt is counted.
     case handBack
 }
 
-/// What a handler can check while it runs.
+/// State that a handler can check while it runs.
 package struct JobContext: Sendable {
     let lease: Lease
     let epoch: Int
 
-    /// Whether the job still belongs to this process: check it before an irreversible step. A
-    /// process that was paused for longer than its lease finds it false.
+    /// Whether the job still belongs to this process. Check it before an irreversible step: it is
+    /// false after the process was paused for longer than its lease.
     package var isHeld: Bool { lease.holds(epoch) }
 
-    /// Whether the process is ending: long work stops at its next resting place.
+    /// Whether the process is shutting down. Long work should stop at its next safe point.
     package var shouldStop: Bool { lease.isStopping }
 }
 
-/// The handler of a kind of job.
+/// The handler for one kind of job.
 package struct JobKind: Sendable {
     /// The ``NewJob/kind`` of the jobs that it handles.
     package let name: String
-    /// Whether each start is first recorded in the database, so that a crash is charged only to
+    /// Whether each start is first recorded in the database, so that a crash is counted only for
     /// jobs that ran. Otherwise only starts of jobs that already lost a worker are recorded.
     package let recordsStart: Bool
     let run: @Sendable (Job, JobContext) -> JobOutcome
 
+    /// Creates a handler.
+    ///
     /// - Parameter run: Called by several threads at once; may run twice for the same job.
     package init(
         _ name: String, recordsStart: Bool = true,
@@ -97,24 +102,26 @@ package struct JobKind: Sendable {
     }
 }
 
-/// A queue as one process works on it: what it can do, and how much of it at once.
+/// Configuration of a queue in one process: the kinds of jobs it handles, and how many at once.
 package struct QueueConfiguration: Sendable {
-    /// The name of the queue.
+    /// The queue's name.
     package let name: String
-    /// What this process can do. Jobs of other kinds stay for processes that can.
+    /// Handlers that this process has. Jobs of other kinds are left to other processes.
     package let kinds: [JobKind]
-    /// How many jobs are done at once.
+    /// Number of jobs that run at the same time.
     package let threads: Int
-    /// Jobs taken at a time.
+    /// Maximum number of jobs per claim.
     package let batch: Int
-    /// Jobs in hand at most, waiting ones included.
+    /// Maximum number of claimed jobs, including those that have not begun.
     package let capacity: Int
-    /// Whether whoever enqueues jobs notifies of them. Otherwise they are looked for every second.
+    /// Whether workers are notified of new jobs. Otherwise they poll the queue every second.
     package let isNotified: Bool
 
+    /// Creates a configuration.
+    ///
     /// - Parameters:
-    ///   - batch: nil: as many as there are threads.
-    ///   - capacity: nil: twice the batch.
+    ///   - batch: Nil for the number of threads.
+    ///   - capacity: Nil for twice the batch.
     ///   - isNotified: False for jobs that triggers enqueue.
     package init(
         name: String, kinds: [JobKind], threads: Int, batch: Int? = nil, capacity: Int? = nil,

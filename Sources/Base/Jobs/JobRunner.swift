@@ -12,7 +12,7 @@ struct JobRunner {
         case end
     }
 
-    /// Works until the worker stops.
+    /// Runs jobs until the worker stops.
     func run() {
         while case .job(let held)? = next() {
             let began = MonotonicClock.nanoseconds()
@@ -20,7 +20,7 @@ struct JobRunner {
             let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
             let ended = EndedJob(
                 held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
-            // Whether that was the last attempt, the database knows.
+            // Only the database knows whether that was the last attempt.
             if case .retry = outcome {} else { observe(ended.event(outcome)) }
             state.update { $0.end(held, ended, queue: queue) }
         }
@@ -28,7 +28,7 @@ struct JobRunner {
 
     private func next() -> Next? {
         state.wait { state in
-            // First, so that jobs not begun by then are handed back.
+            // Checked first, so that jobs that have not begun are handed back.
             if state.isStopping { return (.end, .never) }
             return (state.queues[queue].begin().map { .job($0) }, .never)
         }

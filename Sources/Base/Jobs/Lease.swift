@@ -1,11 +1,12 @@
 import Synchronization
 import Threads
 
-/// What a worker's threads know about its lease without a query.
+/// A worker's lease, as its threads can check it without a query.
 ///
-/// An epoch begins with each lease that starts from nothing: jobs of an earlier one are lost.
+/// A lease that does not take over an earlier one starts a new epoch, and jobs of earlier epochs
+/// are lost.
 final class Lease: Sendable {
-    /// Seconds after which others may end a lease that was not renewed.
+    /// Seconds after which other workers may end a lease that was not renewed.
     static let seconds = 15.0
 
     private let epoch = Atomic<Int>(0)
@@ -14,21 +15,21 @@ final class Lease: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let deadline = Mutex(Deadline.never)
 
-    /// Whether jobs of an epoch are still this process's.
+    /// Whether the jobs of an epoch still belong to this process.
     func holds(_ epoch: Int) -> Bool {
         epoch == current
             && MonotonicClock.nanoseconds() < validUntil.load(ordering: .acquiring)
     }
 
-    /// The epoch that jobs claimed now belong to.
+    /// The epoch of jobs that are claimed now.
     var current: Int { epoch.load(ordering: .acquiring) }
 
-    /// The lease was renewed by a message that was sent when the clock showed `sent` nanoseconds.
+    /// Records that the lease was renewed by a message sent at `sent` nanoseconds.
     func renew(sentAt sent: Int) {
         validUntil.store(sent + Int(Self.seconds * 1e9), ordering: .releasing)
     }
 
-    /// The lease is gone, and with it every job.
+    /// Records that the lease, and with it every job, is lost.
     func lose() {
         validUntil.store(.min, ordering: .releasing)
         epoch.wrappingAdd(1, ordering: .releasing)
@@ -36,10 +37,10 @@ final class Lease: Sendable {
 
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-    /// Until when what runs may end.
+    /// Deadline for running jobs when the worker stops.
     var stopDeadline: Deadline { deadline.withLock { $0 } }
 
-    /// The worker is to end; the first deadline counts.
+    /// Stops the worker; only the first deadline counts.
     func stop(by moment: Deadline) {
         if isStopping { return }
         deadline.withLock { $0 = moment }

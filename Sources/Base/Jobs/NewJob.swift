@@ -1,25 +1,27 @@
 package import Postgres
 
-/// A job to be done once the transaction that enqueues it has committed.
+/// A job that can run once the transaction that enqueues it has committed.
 package struct NewJob: Sendable {
-    /// Which queue it waits in; lower-case letters, digits, `_.-`.
+    /// The queue's name: lower-case letters, digits, `_.-`.
     package var queue: String
-    /// The kind of work.
+    /// The kind of work, which selects the handler.
     package var kind: String
-    /// Whose work it is, such as a tenant's: the column `family_unit_id`. Nil for nobody's.
+    /// The owner of the work, such as a tenant, stored in the column `family_unit_id`. Nil for
+    /// none.
     package var group: UInt128?
-    /// A JSON object of at most 16 KiB. Ids, never secrets: it is shown to operators.
+    /// A JSON object of at most 16 KiB. It may contain ids but no secrets, because operators can
+    /// see it.
     package var payload: PostgresJSON
     /// 0 is the most urgent, 3 the least.
     package var priority: Int16 = 1
-    /// Not before this; nil is at once. A day ahead at most: what is further ahead is taken for the
-    /// mistake of a clock, and is due at once.
+    /// Earliest start; nil for at once. A time more than a day ahead is treated as a clock error,
+    /// and the job is due at once.
     package var runAt: PostgresTimestamp?
-    /// Not begun after this: it is then closed as expired.
+    /// Latest start; after it the job is closed as expired.
     package var notAfter: PostgresTimestamp?
-    /// While a job of the kind with the same key is there, no other is taken.
+    /// While a job of the same kind and key exists, no other is enqueued.
     package var uniqueKey: String?
-    /// How often it may fail before it is given up.
+    /// Number of failures after which the job is discarded.
     package var maxAttempts: Int16 = 20
 
     package init(queue: String, kind: String, payload: PostgresJSON, group: UInt128? = nil) {
@@ -31,10 +33,11 @@ package struct NewJob: Sendable {
 }
 
 extension Batch {
-    /// Adds the statement that enqueues a job. The job exists if, and only if, the batch's
-    /// transaction commits. Returns its id, or null if a job with the same unique key is waiting.
+    /// Adds the statement that enqueues a job. The job exists if and only if the batch's
+    /// transaction commits. Returns the job's id, or null if a job with the same unique key is
+    /// waiting.
     ///
-    /// Workers find it by polling; ``WakeUps`` notifies them at once.
+    /// Workers find the job by polling; ``WakeUps`` notifies them at once.
     @discardableResult
     package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
         add(
@@ -42,9 +45,9 @@ extension Batch {
             job.notAfter, job.uniqueKey, job.maxAttempts)
     }
 
-    /// Notifies workers of a queue as soon as this transaction has committed.
+    /// Notifies workers of a queue when this transaction commits.
     ///
-    /// For rare events: on the whole server, transactions that notify commit one after another.
-    /// Frequent events use ``WakeUps``.
+    /// Only for rare events, because transactions that notify commit one after another on the whole
+    /// server. Frequent events use ``WakeUps``.
     package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
 }

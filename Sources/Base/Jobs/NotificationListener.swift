@@ -3,8 +3,8 @@ import Threads
 
 /// Listens for new jobs with a connection of its own.
 ///
-/// Whether notifications arrive is tried, not believed: now and then a heartbeat notifies the
-/// worker itself.
+/// The worker does not assume that notifications arrive: it checks by notifying itself with some
+/// heartbeats.
 struct NotificationListener {
     private let settings: ConnectionSettings
     private let channel: String
@@ -31,7 +31,7 @@ struct NotificationListener {
         }
     }
 
-    /// Records an event; true if the dispatcher should act.
+    /// Records an event; returns true if the dispatcher should act.
     private func heard(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
         switch event {
         case .notification(let notification) where notification.channel == channel:

@@ -1,7 +1,7 @@
 package import Postgres
 
 extension Queue {
-    /// All of them, for the test that holds them against the schema.
+    /// All statements, for the test that checks them against the schema.
     package static let statements: [DeclaredStatement] = [
         DeclaredStatement(enqueue), DeclaredStatement(notify), DeclaredStatement(notifyWithCommit),
         DeclaredStatement(claim), DeclaredStatement(complete), DeclaredStatement(settle),

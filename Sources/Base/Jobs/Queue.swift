@@ -1,9 +1,9 @@
 package import Postgres
 
-/// The statements of the queue. Each is one call of an SQL function that holds the rule, so that
-/// plans stay on the server also where a pooler forbids prepared statements.
+/// The SQL statements of the queue. Almost all call a single SQL function that implements the rule,
+/// so that plans stay on the server even where a pooler forbids prepared statements.
 package enum Queue {
-    /// The channel for the names of queues with new jobs.
+    /// The channel that announces the names of queues with new jobs.
     package static let channel = "hearth_jobs"
 
     static let enqueue = Statement<
@@ -36,7 +36,7 @@ package enum Queue {
         Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
     >("SELECT jobs.settle($1, $2, $3, $4, $5)")
 
-    /// Which of these were given up.
+    /// Returns which of the given jobs were discarded.
     static let buried = Statement<Scalar<Int64>, [Int64]>(
         "SELECT id FROM jobs.dead WHERE id = ANY ($1)")
 
@@ -55,9 +55,9 @@ package enum Queue {
 /// The result of a heartbeat.
 struct Heartbeat: RowDecodable, Sendable {
     let isHeld: Bool
-    /// Jobs taken from workers that vanished.
+    /// Number of jobs taken over from workers that vanished.
     let reclaimed: Int
-    /// Schedules that were due.
+    /// Number of schedules that were due.
     let ticked: Int
     /// Seconds until something without a notification is due.
     let waitSeconds: Double?
@@ -70,7 +70,7 @@ struct Heartbeat: RowDecodable, Sendable {
     }
 }
 
-/// A new lease in the place of an old one.
+/// The result of replacing an old lease with a new one.
 struct Succession: RowDecodable, Sendable {
     let worker: Int32
     /// Whether the old lease was still valid, so that its jobs continue.
@@ -82,21 +82,21 @@ struct Succession: RowDecodable, Sendable {
     }
 }
 
-/// When a job is made by itself.
+/// A schedule that enqueues jobs.
 package struct Schedule: Sendable {
-    /// How often, or at which time.
+    /// The interval or time of day at which jobs are enqueued.
     package enum Rule: Sendable {
-        /// Every so many seconds, from 1 to a week, counted from midnight UTC of 2000-01-01.
+        /// Fixed interval from one second to a week, counted from midnight UTC of 2000-01-01.
         case every(seconds: Int)
-        /// Daily at a local time such as `02:30` of a zone such as `Europe/Berlin`.
+        /// Daily at a local time such as `02:30` in a zone such as `Europe/Berlin`.
         case daily(at: String, zone: String)
     }
 
-    /// The name of the schedule, unique in the database: putting it again changes the one there.
+    /// The schedule's name, unique in the database. Storing a schedule again replaces it.
     package let name: String
-    /// Of the jobs that it makes: as ``NewJob/queue``.
+    /// Queue of the jobs that it enqueues: ``NewJob/queue``.
     package let queue: String
-    /// Of the jobs that it makes: as ``NewJob/kind``.
+    /// Kind of the jobs that it enqueues: ``NewJob/kind``.
     package let kind: String
     package let rule: Rule
 
@@ -107,7 +107,7 @@ package struct Schedule: Sendable {
         self.rule = rule
     }
 
-    /// Adds the statement that states this schedule to the database; what is due stays due.
+    /// Adds the statement that stores this schedule. If the rule is unchanged, the next tick stays.
     package func put(in batch: inout Batch) {
         switch rule {
         case .every(let seconds):

@@ -9,7 +9,7 @@ struct HeldJob: Sendable {
     let epoch: Int
 }
 
-/// An ended job, to be reported to the database.
+/// An ended job that is still to be reported to the database.
 struct EndedJob: Sendable {
     let id: Int64
     let token: Int64
@@ -18,7 +18,7 @@ struct EndedJob: Sendable {
     let attempt: Int16
     let epoch: Int
     let outcome: Outcome
-    /// How long it ran.
+    /// Duration of the run.
     let nanoseconds: Int
 
     enum Outcome: Sendable {
@@ -37,7 +37,7 @@ struct EndedJob: Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The event to report.
+    /// The event for the worker's observer.
     func event(_ outcome: JobOutcome) -> WorkerEvent {
         .ended(
             kind: kind, id: id, outcome: outcome, attempt: Int(attempt) + 1,
@@ -45,22 +45,22 @@ struct EndedJob: Sendable {
     }
 }
 
-/// Jobs of one queue between the threads that run them and the one that speaks with the database.
+/// Jobs of one queue that are shared between the threads that run them and the dispatcher.
 struct QueueState: Sendable {
     let configuration: QueueConfiguration
     let kinds: [String: JobKind]
     let kindNames: [String]
 
-    /// Claimed and free to begin, the next at the end.
+    /// Claimed jobs that can begin, the next one last.
     private var ready: [HeldJob] = []
-    /// Claimed for when a thread is free; their start has to be noted first. The next at the front.
+    /// Claimed jobs whose start must be recorded before they begin, the next one first.
     private(set) var unnoted: [HeldJob] = []
-    /// Being noted at this moment.
+    /// Jobs whose start is being recorded right now.
     private(set) var noting: [HeldJob] = []
     private(set) var running: [Int64: HeldJob] = [:]
-    /// There may be more to claim than is being claimed at this moment.
+    /// Whether there may be more jobs than the current claim returns.
     var mayHaveMore = true
-    /// Until when this process begins nothing of the queue.
+    /// Time until which this process starts no job of the queue.
     private var restsUntil = Deadline.after(seconds: 0)
     private static let restSeconds = 30.0
 
@@ -73,15 +73,15 @@ struct QueueState: Sendable {
 
     var inHand: Int { ready.count + unnoted.count + noting.count + running.count }
 
-    /// How many to claim now; 0 while too few would fit to be worth a round trip.
+    /// Number of jobs to claim now; 0 if there is too little room to be worth a round trip.
     var wanted: Int {
         guard mayHaveMore, restsUntil.hasPassed else { return 0 }
         let room = min(configuration.batch, configuration.capacity - inHand)
         return room >= max(1, min(configuration.batch, configuration.capacity / 2)) ? room : 0
     }
 
-    /// Decides on a claim: how many to claim, and how many of them can begin at once, so that the
-    /// claim itself notes their start.
+    /// Decides how many jobs to claim, and how many of them can begin at once, so that the claim
+    /// itself records their start.
     ///
     /// Notifications from now on may be about jobs that this claim does not see.
     mutating func claim() -> (limit: Int, starting: Int) {
@@ -90,13 +90,13 @@ struct QueueState: Sendable {
         return (limit, max(0, configuration.threads - inHand))
     }
 
-    /// Takes in the answer to a claim of up to `limit`. What has expired already ends here, and all
-    /// of it is handed back if the process began to rest while the claim was under way.
+    /// Adds the jobs that a claim of up to `limit` returned. Expired jobs end here. If the process
+    /// began to rest while the claim was in progress, all other jobs are handed back.
     mutating func take(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
         if jobs.count == limit { mayHaveMore = true }
         var startable: [HeldJob] = []
         for job in jobs {
-            // The claim asks for kinds that are known here.
+            // A claim asks only for kinds that have a handler here.
             guard let kind = kinds[job.kind] else { continue }
             let held = HeldJob(job: job, kind: kind, queue: configuration.name, epoch: epoch)
             if job.isExpired {
@@ -112,7 +112,7 @@ struct QueueState: Sendable {
         ready.insert(contentsOf: startable.reversed(), at: 0)
     }
 
-    /// The jobs whose start is to be noted now: as many as threads are free.
+    /// Removes and returns the jobs whose start is to be recorded now, one for each free thread.
     mutating func takeToNote() -> [HeldJob] {
         let free = configuration.threads - running.count - ready.count - noting.count
         guard free > 0, !unnoted.isEmpty else { return [] }
@@ -126,14 +126,14 @@ struct QueueState: Sendable {
         !unnoted.isEmpty && configuration.threads > running.count + ready.count + noting.count
     }
 
-    /// Some starts are recorded: jobs that the database confirms as ours may begin, the others are
-    /// lost.
+    /// Records the result of recording starts: jobs that the database confirms as ours may begin,
+    /// the others are lost.
     mutating func noted(_ ids: Set<Int64>) {
         ready.insert(contentsOf: noting.filter { ids.contains($0.job.id) }.reversed(), at: 0)
         noting = []
     }
 
-    /// The outcome of recording starts is unknown: the jobs wait for their turn again.
+    /// Returns jobs to the queue after recording their starts failed with an unknown outcome.
     mutating func notingFailed() {
         unnoted.insert(contentsOf: noting, at: 0)
         noting = []
@@ -150,13 +150,13 @@ struct QueueState: Sendable {
         if running[held.job.id]?.job.token == held.job.token { running[held.job.id] = nil }
     }
 
-    /// Begins and claims nothing for a while; returns what was claimed and not begun.
+    /// Stops starting and claiming jobs for a while. Returns claimed jobs that have not begun.
     mutating func rest() -> [HeldJob] {
         restsUntil = .after(seconds: Self.restSeconds)
         return giveUpWaiting()
     }
 
-    /// Removes and returns what was not begun.
+    /// Removes and returns the jobs that have not begun.
     mutating func giveUpWaiting() -> [HeldJob] {
         defer {
             ready = []
@@ -166,7 +166,7 @@ struct QueueState: Sendable {
         return ready + unnoted + noting
     }
 
-    /// Removes and returns what still runs: the process will not wait for it.
+    /// Removes and returns the jobs that still run, because the process will not wait for them.
     mutating func giveUpRunning() -> [HeldJob] {
         defer { running = [:] }
         return Array(running.values)

@@ -1,16 +1,16 @@
-/// How long a job that failed waits for its next attempt.
+/// Delay before a failed job's next attempt.
 package enum RetryDelay {
-    /// Seconds that the first delay has at most.
+    /// Upper limit of the first delay, in seconds.
     static let firstSeconds = 5.0
-    /// Seconds that any delay has at most.
+    /// Upper limit of any delay, in seconds.
     static let longestSeconds = 3600.0
 
-    /// Full jitter: anything from 0 to 5 s, doubling with each attempt, to an hour at most. So jobs
-    /// that failed together don't come back together.
+    /// Returns a delay with full jitter: from 0 to a limit of 5 s, which doubles with each attempt
+    /// up to an hour. Jobs that failed together therefore don't come back together.
     ///
     /// - Parameters:
-    ///   - attempt: How often the job has failed before this time.
-    ///   - fraction: From 0 to 1, by chance.
+    ///   - attempt: Number of earlier failures.
+    ///   - fraction: A random number from 0 to 1.
     package static func seconds(attempt: Int16, fraction: Double) -> Double {
         let doublings = Double(1 << min(max(0, Int(attempt)), 20))
         return min(longestSeconds, firstSeconds * doublings) * min(1, max(0, fraction))

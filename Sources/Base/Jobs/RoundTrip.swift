@@ -1,12 +1,13 @@
 import Postgres
 
-/// One round trip to the database: reports ended jobs and claims the next ones.
+/// One round trip to the database, which reports ended jobs and claims the next ones.
 struct RoundTrip {
     let ended: [EndedJob]
-    /// The number of results of a lost lease, which are not reported.
+    /// Number of results from a lost lease, which are not reported.
     let stale: Int
     let isHeartbeat: Bool
-    /// Listening has just begun: whether notifications arrive is to be tried at once.
+    /// Whether listening has just begun, so that the worker checks at once whether notifications
+    /// arrive.
     let isFirstHeartbeat: Bool
     private(set) var noting: [(queueIndex: Int, jobs: [HeldJob])] = []
     private(set) var claims: [(queueIndex: Int, limit: Int, starting: Int)] = []
@@ -30,7 +31,7 @@ struct RoundTrip {
 
     var isEmpty: Bool { ended.isEmpty && !isHeartbeat && noting.isEmpty && claims.isEmpty }
 
-    /// The jobs that were done.
+    /// The jobs that are done.
     var done: [EndedJob] {
         ended.filter {
             switch $0.outcome {
@@ -40,7 +41,7 @@ struct RoundTrip {
         }
     }
 
-    /// The jobs that failed and are to be tried again, why, and whether that is news.
+    /// The jobs to retry, with the reason, and whether the failure is reported as a warning.
     var retried: [(job: EndedJob, reason: String, isNews: Bool)] {
         ended.compactMap {
             guard case .ended(.retry(let reason, let isNews)) = $0.outcome else { return nil }
@@ -48,12 +49,12 @@ struct RoundTrip {
         }
     }
 
-    /// How the others are to be settled.
+    /// Returns the settlements of all jobs that are not done.
     func settlements(random: () -> Double) -> [Settlement] {
         ended.compactMap { Settlement($0, random: random) }
     }
 
-    /// Queues to be paused, and why.
+    /// The queues to pause, with the reason.
     var pauses: [(queue: String, reason: String)] {
         ended.compactMap {
             if case .ended(.pauseQueue(let reason)) = $0.outcome { ($0.queue, reason) } else { nil }
@@ -61,17 +62,17 @@ struct RoundTrip {
     }
 }
 
-/// How a job continues that was not done.
+/// Next step for a job that was not done.
 struct Settlement {
     let id: Int64
     let token: Int64
     let outcome: String
     var delayMilliseconds: Int64 = 0
-    /// It failed, and comes back after its delay.
+    /// Whether the job failed and comes back after its delay.
     var isTriedAgain = false
     var error = ""
 
-    /// Nil for a job that was done.
+    /// Creates the settlement of a job; nil if the job was done.
     init?(_ job: EndedJob, random: () -> Double) {
         id = job.id
         token = job.token
@@ -106,7 +107,7 @@ struct Settlement {
         Int64(RetryDelay.seconds(attempt: job.attempt, fraction: fraction) * 1000)
     }
 
-    /// Without NUL, which text in PostgreSQL can't hold.
+    /// Returns the text without NUL, which PostgreSQL can't store in text, cut to 2000 characters.
     private static func storable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }.prefix(2000)))
     }

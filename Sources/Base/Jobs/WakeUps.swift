@@ -1,11 +1,11 @@
 package import Postgres
 import Threads
 
-/// Tells workers of new jobs, after the transaction that enqueued them has committed.
+/// Notifies workers of new jobs after the transaction that enqueued them has committed.
 ///
-/// At most one notification per queue in 25 ms, from a thread of its own: a NOTIFY takes a lock
-/// that all notifying transactions of a server share, so it must not be part of the caller's
-/// transaction. One that can't be sent is dropped, because workers poll within seconds.
+/// It sends at most one notification per queue in 25 ms, from a thread of its own. NOTIFY takes a
+/// lock that all notifying transactions of a server share, so it must not be part of the caller's
+/// transaction. A notification that can't be sent is dropped, because workers poll within seconds.
 package final class WakeUps: Sendable {
     /// Seconds between notifications of the same queue.
     static let intervalSeconds = 0.025
@@ -25,13 +25,13 @@ package final class WakeUps: Sendable {
     private let state = Monitor(State())
     private let pool: Pool
 
-    /// Borrows a connection of the pool for each notification.
+    /// Creates a notifier that borrows a connection from the pool for each notification.
     package init(_ pool: Pool) { self.pool = pool }
 
     deinit { close() }
 
-    /// Notifies workers of a queue. Returns at once. If no thread can be started, no notification
-    /// is sent.
+    /// Notifies workers of a queue, and returns at once. If no thread can be started, no
+    /// notification is sent.
     package func wake(_ queue: String) {
         var isFirst = false
         state.update { state in
@@ -44,10 +44,10 @@ package final class WakeUps: Sendable {
 
     private func startThread() {
         let (state, pool) = (state, pool)
-        // If no thread can be started, no notification is sent: workers poll.
+        // Without a thread no notification is sent, and workers find the job by polling.
         _ = SystemThread.startDetached {
             while case .notify(let queue)? = Self.next(state) {
-                // Dropped on failure: see above.
+                // A failed notification is dropped: see above.
                 try? pool.withConnection(deadline: .after(seconds: 1)) { connection in
                     _ = try connection.run(Queue.notify, queue, deadline: .after(seconds: 1))
                 }
@@ -55,7 +55,7 @@ package final class WakeUps: Sendable {
         }
     }
 
-    /// Ends the thread; pending notifications are dropped.
+    /// Ends the thread and drops pending notifications.
     package func close() {
         state.update {
             $0.isClosed = true

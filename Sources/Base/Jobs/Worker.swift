@@ -1,26 +1,25 @@
 package import Postgres
 import Threads
 
-/// A process's part in working on the queue: threads that run jobs, one that speaks with the
-/// database, one that listens.
+/// A worker process: threads that run jobs, one that talks to the database and one that listens.
 ///
-/// Jobs are done at least once. Its jobs are fenced: once its lease is lost, nothing that it
-/// reports about them has any effect. A kill at any instant loses nothing.
+/// Jobs run at least once. They are fenced: once the lease is lost, nothing that the worker reports
+/// about them has any effect. A kill at any instant loses nothing.
 package final class Worker: Sendable {
     private let state: Monitor<WorkerState>
     private let lease: Lease
     private let outcome = Monitor<Bool?>(nil)
 
-    /// Connects and begins to work.
+    /// Connects and starts to work.
     ///
     /// - Parameters:
-    ///   - settings: How to connect, as the role hearth_worker.
-    ///   - label: Names the process for operators; visible ASCII without blanks.
-    ///   - listens: False if no notification can arrive anyway; otherwise the worker finds out.
-    ///   - echoSeconds: How often to check that notifications arrive, with the next heartbeat (at
-    ///     least every five seconds). Two missing ones in a row count as a failure.
-    /// - Throws: `PostgresError` with code `settings` when the system has no thread left. A
-    ///   database that can't be reached is waited for.
+    ///   - settings: Connection settings for the role hearth_worker.
+    ///   - label: Name of the process for operators; visible ASCII without blanks.
+    ///   - listens: False if notifications can't arrive anyway; otherwise the worker finds out.
+    ///   - echoSeconds: Interval for checking that notifications arrive, with the next heartbeat
+    ///     (at least every five seconds). Two missing ones in a row count as a failure.
+    /// - Throws: `PostgresError` with code `settings` if the system can't create another thread.
+    ///   The worker waits for a database that can't be reached.
     package init(
         _ settings: ConnectionSettings, queues: [QueueConfiguration], schedules: [Schedule] = [],
         label: String,
@@ -59,14 +58,15 @@ package final class Worker: Sendable {
 
     deinit { end(by: .after(seconds: 0)) }
 
-    /// Begins nothing more, lets what runs end, hands the rest back without any cost.
+    /// Starts no more jobs, waits for running ones and hands the rest back without counting an
+    /// attempt.
     ///
     /// - Returns: Whether all running jobs ended in time. The others are handed back as well; their
     ///   threads continue until they check ``JobContext/shouldStop``.
     package func stop(deadlineSeconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: deadlineSeconds)
         end(by: deadline)
-        // The database has its own deadlines beyond that.
+        // Database calls have their own deadlines beyond that.
         let patience = Deadline.after(seconds: deadlineSeconds + 30)
         return outcome.wait { ($0, patience) } ?? false
     }

@@ -2,29 +2,33 @@ package import Postgres
 
 /// An event of a worker, for logs and metrics.
 package enum WorkerEvent: Sendable {
-    /// It has a lease; `isNew` false: in the place of one that its broken connection had.
+    /// The worker acquired a lease. With `isNew` false it replaces the lease of a broken
+    /// connection.
     case enlisted(worker: Int32, isNew: Bool)
-    /// It was too slow to renew its lease: its jobs are somebody else's now.
+    /// The worker was too slow to renew its lease, and other workers take its jobs.
     case leaseLost
-    /// The database did not answer; the worker keeps trying.
+    /// The database did not respond; the worker keeps trying.
     case databaseAway(PostgresError)
     /// The queue's statements fail; the worker keeps trying.
     case refused(PostgresError)
-    /// Notifications reach it; or they don't, and it polls alone.
+    /// Notifications reach the worker; with false they don't, and it only polls.
     case listening(Bool)
-    /// - Parameter seconds: How long the round trip took that claimed them.
+    /// Jobs were claimed.
+    ///
+    /// - Parameter seconds: Duration of the round trip that claimed them.
     case claimed(queue: String, count: Int, seconds: Double)
-    /// After `retry` as soon as the database has taken it: `dead` when that was the last attempt.
+    /// A job ended. A `retry` is reported once the database has stored it, as `dead` if it was the
+    /// last attempt.
     case ended(kind: String, id: Int64, outcome: JobOutcome, attempt: Int, nanoseconds: Int)
-    /// Its time was over before it was begun, or done: it is closed without being run.
+    /// A job expired before it began, and was closed without being run.
     case expired(kind: String, id: Int64, attempt: Int)
-    /// Results that came too late: another worker had taken the jobs over.
+    /// Results came too late, because another worker had taken the jobs over.
     case stale(count: Int)
-    /// Jobs taken from workers that vanished.
+    /// Jobs were taken over from workers that vanished.
     case reclaimed(count: Int)
-    /// A job has reported that the whole queue can't work: ``JobOutcome/pauseQueue(_:)``.
+    /// A job reported that the whole queue can't work: ``JobOutcome/pauseQueue(_:)``.
     case paused(queue: String, reason: String)
 }
 
-/// The observer; called by several threads at once.
+/// Observer of a worker's events; called by several threads at once.
 package typealias WorkerObserver = @Sendable (WorkerEvent) -> Void

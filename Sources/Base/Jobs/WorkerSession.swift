@@ -1,14 +1,14 @@
 import Postgres
 import Threads
 
-/// The worker's connection and the lease that it holds by it.
+/// The worker's connection, and the lease that it holds through it.
 final class WorkerSession {
-    /// The name that the refusal of a claim without a lease goes by.
+    /// Constraint name in the error that refuses a claim without a lease.
     static let leaseLostName = "lease_lost"
 
     /// The lease's number.
     private(set) var worker: Int32 = 0
-    /// The channel on which this worker notifies itself; nil when it doesn't listen.
+    /// The channel on which this worker notifies itself; nil if it doesn't listen.
     let ownChannel: String?
 
     private let settings: ConnectionSettings
@@ -30,11 +30,11 @@ final class WorkerSession {
         self.observe = observe
     }
 
-    /// Seconds to wait after a failure: 0.1, doubling to 2, so that a database that comes back is
-    /// found in time.
+    /// Seconds to wait after a failure: 0.1, doubling to 2, so that the worker soon notices when
+    /// the database is back.
     var pauseSeconds: Double { min(2, 0.1 * Double(1 << min(max(0, failures - 1), 5))) }
 
-    /// Sees to it that there are a connection and a lease.
+    /// Opens a connection and acquires a lease, unless there are both.
     ///
     /// - Parameter ended: Jobs that are about to be reported as ended, and are held until then.
     func connect(
@@ -82,8 +82,8 @@ final class WorkerSession {
         return try connection.send(batch, deadline: .after(seconds: seconds), writes: true)
     }
 
-    /// After a failure: with the lease lost (nil) a new one is asked for; with the connection
-    /// broken, or an outcome unknown, the next one succeeds it.
+    /// Handles a failure. If the lease is lost (nil), the next connect acquires a new one. If the
+    /// connection broke or the outcome is unknown, the next connect takes over the current lease.
     func failed(_ error: PostgresError?) {
         failures += 1
         guard let error else { return hasLease = false }
@@ -92,10 +92,10 @@ final class WorkerSession {
         }
     }
 
-    /// Gives the lease up, if the database can be reached; else it runs out.
+    /// Releases the lease if the database can be reached; otherwise the lease expires.
     func retire() {
         guard hasLease, let connection else { return }
-        // A lease that can't be given up is ended by others.
+        // Other workers end a lease that can't be released.
         _ = try? connection.run(Queue.retire, worker, deadline: .after(seconds: 5))
         self.connection = nil
     }

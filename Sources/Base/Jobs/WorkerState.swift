@@ -4,22 +4,22 @@ import Threads
 struct WorkerState: Sendable {
     var queues: [QueueState]
     var ended: [EndedJob] = []
-    /// When the oldest of `ended` was put there.
+    /// Time at which the oldest job in `ended` was added.
     private(set) var endedSince = Deadline.never
-    /// The dispatcher is to send a heartbeat at once: listening has begun.
+    /// Whether the dispatcher should send a heartbeat at once, because listening has begun.
     var wantsHeartbeat = false
-    /// The listening connection must be replaced, because it was found broken.
+    /// Whether the listening connection must be replaced, because it was found broken.
     var wantsNewListener = false
-    /// When the worker last heard itself by LISTEN.
+    /// Time of the last notification from itself that the worker received.
     var lastEchoAt: Deadline?
-    /// Nothing more is begun.
+    /// Whether the worker is stopping and starts no more jobs.
     var isStopping = false
 
-    /// How long an ended job may wait for others, to be reported together.
+    /// Seconds that an ended job may wait for others, to be reported together.
     static let lingerSeconds = 0.001
 
-    /// Seconds between the notifications to itself by which a worker tries whether they arrive.
-    /// Each is a transaction of the session that listens.
+    /// Seconds between the notifications that a worker sends to itself to check that they arrive.
+    /// Each is a transaction of the listening session.
     let echoSeconds: Double
 
     init(_ queues: [QueueConfiguration], echoSeconds: Double = 15) {
@@ -27,14 +27,14 @@ struct WorkerState: Sendable {
         self.echoSeconds = echoSeconds
     }
 
-    /// Whether notifications reach this worker: one of the last two echoes came.
+    /// Whether notifications reach this worker: one of the last two echoes arrived.
     var isListening: Bool {
         guard let lastEchoAt else { return false }
         return !lastEchoAt.adding(seconds: 2 * echoSeconds + 2).hasPassed
     }
 
-    /// The same. If the echoes stop although the listening session seems to work, the session is
-    /// replaced, because it may have died silently.
+    /// Returns ``isListening``. If echoes stop although the listening session seems to work, it
+    /// requests a new session, because the old one may have died silently.
     mutating func checkListening() -> Bool {
         if isListening { return true }
         if lastEchoAt != nil {
@@ -44,7 +44,7 @@ struct WorkerState: Sendable {
         return false
     }
 
-    /// Records an ended job; true if the dispatcher should act.
+    /// Records an ended job; returns true if the dispatcher should act.
     mutating func end(_ held: HeldJob, _ job: EndedJob, queue index: Int) -> Bool {
         queues[index].end(held)
         if case .ended(.doneWithMore) = job.outcome { queues[index].mayHaveMore = true }
@@ -59,8 +59,8 @@ struct WorkerState: Sendable {
             || queues[index].hasToNote || queues[index].wanted > 0
     }
 
-    /// Whether there is something to report to or request from the database, or when to check
-    /// again.
+    /// Returns true if there is something to report to or request from the database, otherwise the
+    /// time of the next check.
     func dispatch(nextPoll: Deadline) -> (Bool?, Deadline) {
         if isStopping || wantsHeartbeat || nextPoll.hasPassed { return (true, .never) }
         if queues.contains(where: { $0.wanted > 0 || $0.hasToNote }) { return (true, .never) }
@@ -71,7 +71,7 @@ struct WorkerState: Sendable {
         return (nil, min(flush, nextPoll))
     }
 
-    /// Whether to replace the listening session; true only once.
+    /// Returns whether to replace the listening session; true only once.
     mutating func takeWantsNewListener() -> Bool {
         defer { wantsNewListener = false }
         return wantsNewListener
@@ -92,14 +92,14 @@ struct WorkerState: Sendable {
         endedSince = .after(seconds: 0)
     }
 
-    /// The lease is lost: jobs not begun and results not reported no longer belong to this worker.
-    /// Returns the number of those results.
+    /// Drops jobs that have not begun and results that were not reported, because the lease is
+    /// lost. Returns the number of those results.
     mutating func loseAll() -> Int {
         for index in queues.indices { _ = queues[index].giveUpWaiting() }
         return takeEnded().count
     }
 
-    /// The jobs that this process believes it holds.
+    /// Ids of the jobs that this process believes it holds.
     var heldIDs: [Int64] { queues.flatMap(\.ids) + ended.map(\.id) }
 
     var isIdle: Bool { queues.allSatisfy { $0.inHand == 0 } && ended.isEmpty }
