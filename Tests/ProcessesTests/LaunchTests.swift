@@ -3,9 +3,9 @@ import Testing
 
 @testable import Processes
 
-@Suite("Programs in processes of their own")
+@Suite("Launch")
 struct LaunchTests {
-    /// What a shell command writes, and its exit code.
+    /// Returns the output of a shell command, and its exit code.
     private func output(
         of command: String, _ change: (inout Launch) -> Void = { _ in }
     ) throws -> (text: String, exitCode: Int32) {
@@ -27,7 +27,7 @@ struct LaunchTests {
         return (String(decoding: bytes, as: UTF8.self), status >> 8 & 0xFF)
     }
 
-    @Test("a program gets its arguments, its environment and its folder, and ends with its code")
+    @Test("a program gets its arguments, environment and folder, and its exit code is returned")
     func whole() throws {
         let (text, code) = try output(of: #"printf '%s %s' "$COLOUR" "$PWD"; exit 7"#) { launch in
             launch.environment["COLOUR"] = "a blue = one"
@@ -39,9 +39,9 @@ struct LaunchTests {
         #expect(Environment.variables["COLOUR"] == nil)
     }
 
-    @Test("it inherits no descriptor but the three standard ones")
+    @Test("a program inherits only the three standard descriptors")
     func descriptors() throws {
-        // Open in this process, and not marked as closed on exec.
+        // Open in this process, and not marked as close-on-exec.
         let own = open("/dev/null", O_RDONLY)
         try #require(own > 2)
         defer { close(own) }
@@ -49,14 +49,14 @@ struct LaunchTests {
         #expect(!text.split(separator: "\n").contains("\(own)"))
     }
 
-    @Test("standard descriptors are what was asked for, or none")
+    @Test("standard descriptors are assigned as requested, or closed")
     func standard() throws {
         #expect(try output(of: "cat; echo end").text == "end\n")
         let (text, _) = try output(of: "echo told >&2; echo end") { $0.errors = .closed }
         #expect(text == "end\n")
     }
 
-    @Test("a program that isn't there is an error that names it")
+    @Test("a missing program is an error that names it")
     func absent() throws {
         #expect(throws: Launch.Failure.self) { try Launch("/nowhere/program").start() }
         do throws(Launch.Failure) {

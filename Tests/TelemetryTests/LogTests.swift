@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 @testable import Telemetry
 
-/// Keeps the lines that a log writes.
+/// Collects the lines that a log writes.
 private final class Lines: Sendable {
     private let kept = Mutex<[String]>([])
 
@@ -21,7 +21,7 @@ private final class Lines: Sendable {
     }
 }
 
-@Suite("The log")
+@Suite("Log")
 struct LogTests {
     @Test("a line is one JSON object with time, level, message and typed fields")
     func json() throws {
@@ -43,7 +43,7 @@ struct LogTests {
             ])
     }
 
-    @Test("on a terminal a line is text with the message in one column")
+    @Test("a line in text format has its message in one column")
     func text() throws {
         let lines = Lines()
         let log = lines.log(.debug, .text)
@@ -56,7 +56,7 @@ struct LogTests {
             ])
     }
 
-    @Test("lines below the level are not written and their fields not made")
+    @Test("lines below the level are not written, and their fields are not created")
     func level() {
         let lines = Lines()
         let log = lines.log(.warning)
@@ -73,7 +73,7 @@ struct LogTests {
         #expect(made == 2 && lines.all.count == 2)
     }
 
-    @Test("nothing in an error's text can split a line or steer a terminal")
+    @Test("an error's text can't split a line or control a terminal")
     func escaping() {
         struct Nasty: Error, CustomDebugStringConvertible {
             let debugDescription = "a\"b\\c\nd\u{1B}[2Je\u{7F}"
@@ -87,7 +87,7 @@ struct LogTests {
         }
     }
 
-    @Test("lines of many threads are whole, even through a pipe that is full")
+    @Test("lines of many threads are whole, even through a full pipe")
     func threads() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -116,7 +116,7 @@ struct LogTests {
         close(readEnd)
     }
 
-    @Test("a pipe that nobody reads holds nobody up, and what it lacks is counted and told")
+    @Test("a pipe that nobody reads blocks no writer, and dropped lines are counted and reported")
     func unreadPipe() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -129,7 +129,7 @@ struct LogTests {
         let threads = StartedThreads.start(4) { number in
             for _ in 0..<count / 4 { log.info("a line", [.attempt(number)]) }
         }
-        // It ends although nobody reads.
+        // The threads end although nobody reads.
         threads.join()
         log.flush(withinSeconds: 0.1)
         let text = metrics.text()
@@ -173,7 +173,7 @@ struct LogTests {
         #expect(bytes.withLock { $0 } == first * 100_000)
     }
 
-    @Test("a reader that has gone does not stop the writer")
+    @Test("a reader that is gone does not stop the writer")
     func readerGone() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
@@ -205,7 +205,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "what developers need stays",
+        "text that developers need is kept",
         arguments: [
             "connection refused (SQLSTATE 08006) at Postgres/Connection.swift:120",
             "constraint family_members_family_unit_id_slot_key of app.family_members",
@@ -215,7 +215,7 @@ struct RedactionTests {
         #expect(Redaction.clean(text) == text)
     }
 
-    @Test("long text is cut, after it was cleaned")
+    @Test("long text is cut after it was cleaned")
     func length() {
         let text = String(repeating: "x ", count: 994) + "someone@example.com and more and more"
         let cleaned = Redaction.clean(text)
@@ -227,7 +227,7 @@ struct RedactionTests {
 
 @Suite("Ids in the log")
 struct LogIdTests {
-    @Test("a caller's request id is taken when it is short and plain")
+    @Test("a caller's request id is accepted if it is short and plain")
     func requestID() {
         #expect(RequestID("01234567-89ab-cdef-0123-456789abcdef")?.description != nil)
         #expect(RequestID("4bf92f3577b34da6a3ce929d0e0e4736") != nil)
@@ -238,7 +238,7 @@ struct LogIdTests {
         #expect(Set((0..<1000).map { _ in RequestID.fresh() }).count == 1000)
     }
 
-    @Test("a trace is read as its standard says, and ignored when malformed")
+    @Test("a trace header is parsed as its standard says, and ignored if malformed")
     func traceparent() throws {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let trace = try #require(TraceContext(traceparent: good))
@@ -259,7 +259,7 @@ struct LogIdTests {
     }
 
     @Test(
-        "dates are those of the calendar",
+        "dates follow the calendar",
         arguments: [
             (0, 1970, 1, 1), (951_782_400_000, 2000, 2, 29), (-1, 1969, 12, 31),
             (4_107_542_400_000, 2100, 3, 1), (1_709_164_800_000, 2024, 2, 29),

@@ -77,7 +77,7 @@ struct MetricsTests {
         #expect(MetricsFormat(accepting: headers) == format)
     }
 
-    @Test("values that no label declares are counted together, so that the set can't grow")
+    @Test("undeclared label values are counted as `other`, so that the set of series can't grow")
     func bounded() {
         let metrics = Metrics()
         let family = metrics.counters("x_total", "X.", [MetricLabel("status", ["200"])])
@@ -86,7 +86,7 @@ struct MetricsTests {
         #expect(metrics.text().split(separator: "\n").count == 4)
     }
 
-    @Test("gauges that are asked for show what is answered, escaped, and nothing where nothing is")
+    @Test("sampled gauges show their escaped values, and nothing if there are none")
     func asked() {
         let metrics = Metrics()
         metrics.gauges("none", "None.", ["queue"]) { [] }
@@ -103,7 +103,7 @@ struct MetricsTests {
                 """)
     }
 
-    @Test("a counter with one label or none is shown before it counts, with several it is not")
+    @Test("counters are shown before they count if they have at most one label")
     func zero() {
         let metrics = Metrics()
         _ = metrics.counter("x_total", "X.")
@@ -113,7 +113,7 @@ struct MetricsTests {
         #expect(samples == ["x_total 0", "y_total{a=\"1\"} 0"])
     }
 
-    @Test("combinations of labels that a declaration names are shown before they count")
+    @Test("label combinations that a declaration names are shown before they count")
     func zeroOfCombinations() {
         let metrics = Metrics()
         let labels = [MetricLabel("a", ["1", "2"]), MetricLabel("b", ["3", "4"])]
@@ -126,7 +126,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test("a histogram's buckets include what is at their bound, and add up")
+    @Test("a histogram's buckets include values at their bound, and add up")
     func histogram() {
         let metrics = Metrics()
         let family = metrics.histograms(
@@ -154,7 +154,7 @@ struct MetricsTests {
         #expect(metrics.text().contains(#"x_total{l="a\"b\\c\nd"} 1"#))
     }
 
-    @Test("nothing is lost when 32 threads count at once")
+    @Test("no count is lost when 32 threads count at once")
     func threads() {
         let metrics = Metrics()
         let counter = metrics.counter("x_total", "X.")
@@ -169,7 +169,7 @@ struct MetricsTests {
         #expect(metrics.text().contains("x_seconds_count 32000\n"))
     }
 
-    @Test("a sampled gauge is asked each time, and left out when it has no value")
+    @Test("a sampled gauge is queried each time, and left out if it has no value")
     func sampled() {
         let metrics = Metrics()
         metrics.gauge("a", "A.") { 1.5 }
@@ -180,7 +180,7 @@ struct MetricsTests {
         #expect(metrics.text().hasSuffix("\nc +Inf\n"))
     }
 
-    @Test("the process tells its memory, its processor time and when it started")
+    @Test("process metrics show memory, processor time and start time")
     func process() {
         let metrics = Metrics()
         metrics.addProcess()

@@ -3,18 +3,18 @@ import Threads
 
 @Suite("Deadlines")
 struct DeadlineTests {
-    @Test("may lie in the past, by as much as is asked for")
+    @Test("a deadline can be in the past, by the given number of seconds")
     func past() {
         let past = Deadline.after(seconds: -10)
         #expect(past.hasPassed && past < .after(seconds: -9))
         #expect(past.remainingSeconds == 0 && past.pollMilliseconds == 0)
-        // Ten seconds ago plus eleven are still to come, plus nine are not.
+        // Ten seconds ago plus eleven is in the future, plus nine is not.
         #expect(!past.adding(seconds: 11).hasPassed)
         #expect(past.adding(seconds: 9).hasPassed)
         #expect(past.adding(seconds: 10).nanoseconds == past.nanoseconds + 10_000_000_000)
     }
 
-    @Test("count what is left in seconds, and in milliseconds rounded up for poll")
+    @Test("a deadline returns the time left in seconds, and in milliseconds rounded up for poll")
     func future() {
         let far = Deadline.after(seconds: 100)
         #expect(!far.hasPassed)
@@ -23,7 +23,7 @@ struct DeadlineTests {
         #expect(far.adding(seconds: -200).hasPassed)
     }
 
-    @Test("that never come neither pass nor move")
+    @Test("the deadline `never` neither passes nor moves")
     func never() {
         #expect(!Deadline.never.hasPassed && Deadline.never.pollMilliseconds == -1)
         #expect(Deadline.never.remainingSeconds == .infinity)
@@ -32,7 +32,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "stay within what can be counted",
+        "extreme deadlines stay within the countable range",
         arguments: [Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1e300])
     func extremes(seconds: Double) {
         var deadline = Deadline.after(seconds: seconds)
@@ -42,14 +42,14 @@ struct DeadlineTests {
         #expect((deadline == .never) == (seconds > 0))
     }
 
-    @Test("measured time goes forward, and a pause lasts as long as it was asked to")
+    @Test("measured time moves forward, and a pause lasts at least as long as requested")
     func pauses() {
         let start = MonotonicClock.nanoseconds()
         MonotonicClock.pause(seconds: 0.02)
         #expect(MonotonicClock.seconds(since: start) >= 0.02)
     }
 
-    @Test("end the wait for a change that doesn't come, also one long past")
+    @Test("a deadline ends the wait for a change that doesn't come, even if it passed long ago")
     func waits() {
         let monitor = Monitor(0)
         let soon = Deadline.after(seconds: 0.01)

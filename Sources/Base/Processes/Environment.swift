@@ -1,12 +1,12 @@
-// The C library declares `environ` as a plain variable, which Swift can't know to be settled.
+// The C library declares `environ` as a plain variable, so Swift can't know that it never changes.
 @preconcurrency import Glibc
 
-/// The process's environment variables.
+/// Environment variables of this process.
 package enum Environment {
-    /// All variables, as they are now. Meant for the start of a program: nothing in Hearth changes
-    /// the environment, and no thread may while this reads it.
+    /// All variables as they are now. Meant for the start of a program: nothing in Hearth changes
+    /// the environment, and no thread may change it while this reads it.
     ///
-    /// Variables that are not UTF-8 have their wrong bytes replaced.
+    /// In variables that are not UTF-8, invalid bytes are replaced.
     package static var variables: [String: String] {
         var found: [String: String] = [:]
         var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ

@@ -1,53 +1,54 @@
 import CLinux
 import Glibc
 
-/// A program to be started in a process of its own, by posix_spawn(3).
+/// A program that runs in a process of its own, started with posix_spawn(3).
 package struct Launch {
-    /// What one of the three standard descriptors of the program is.
+    /// Assignment of one of the program's three standard descriptors.
     package enum Descriptor: Sendable {
-        /// This process's own.
+        /// This process's own descriptor.
         case inherited
         /// /dev/null.
         case null
         /// A copy of an open descriptor of this process.
         case copy(of: Int32)
-        /// The program has none.
+        /// A closed descriptor.
         case closed
     }
 
-    /// The program's file.
+    /// Path of the program's file.
     package var path: String
-    /// What follows its name.
+    /// Arguments after the program's name.
     package var arguments: [String] = []
-    /// All of its environment variables.
+    /// All of the program's environment variables.
     package var environment: [String: String] = Environment.variables
-    /// The folder that it starts in; nil: this process's own.
+    /// Working directory; nil for this process's own.
     package var directory: String?
-    /// Its standard input.
+    /// Standard input.
     package var input = Descriptor.null
-    /// Its standard output.
+    /// Standard output.
     package var output = Descriptor.inherited
-    /// Its standard error output.
+    /// Standard error.
     package var errors = Descriptor.inherited
 
-    /// The program as given, with this process's environment and nothing on its standard input.
+    /// Creates a launch with this process's environment and an empty standard input.
     package init(_ path: String, _ arguments: [String] = []) {
         self.path = path
         self.arguments = arguments
     }
 
-    /// Why a program was not started.
+    /// Reason why a program was not started.
     package struct Failure: Error, CustomStringConvertible {
-        /// The program's file.
+        /// Path of the program's file.
         package let path: String
-        /// The number of the system's error.
+        /// The system's error number (errno).
         package let code: Int32
         package var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 
-    /// Starts it and gives the number of its process, which the caller has to wait for.
+    /// Starts the program and returns its process id. The caller has to wait for the process.
     ///
-    /// It inherits no descriptor but the three, and blocks no signal, whatever this process blocks.
+    /// The program inherits only the three standard descriptors, and blocks no signal, whatever
+    /// this process blocks.
     package func start() throws(Failure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

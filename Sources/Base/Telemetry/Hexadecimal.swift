@@ -1,6 +1,6 @@
 /// Lower-case hexadecimal digits.
 enum Hexadecimal {
-    /// The digit of the lowest four bits.
+    /// Returns the digit of the lowest four bits.
     static func digit(_ value: UInt64) -> UInt8 {
         let four = UInt8(truncatingIfNeeded: value & 15)
         return four < 10 ? 0x30 + four : 0x61 + four - 10
@@ -14,7 +14,7 @@ enum Hexadecimal {
         }
     }
 
-    /// Always 16 digits.
+    /// Returns a number as exactly 16 digits.
     static func text(_ value: UInt64) -> String {
         String(unsafeUninitializedCapacity: 16) { buffer in
             write(value, digits: 16, to: buffer, at: 0)
@@ -22,7 +22,7 @@ enum Hexadecimal {
         }
     }
 
-    /// The value of at most 32 digits; nil for anything that is no lower-case digit.
+    /// Returns the value of at most 32 digits; nil if there is anything but lower-case digits.
     static func value(_ bytes: ArraySlice<UInt8>) -> UInt128? {
         var value: UInt128 = 0
         for byte in bytes {

@@ -6,28 +6,30 @@ import Threads
 
 /// The log: one line per event, written by any thread.
 ///
-/// Messages are literals of the source, and fields come from a closed set (see `LogField`). A line
-/// below the level costs only a comparison; its fields are not made. Lines of several threads are
-/// never mixed. A line that is logged while another thread is writing is written by that thread, a
-/// moment later. Nothing waits for the log's reader: for a slow one a mebibyte is buffered, and
-/// further lines are dropped and counted. If the reader is gone, lines are dropped as well.
+/// Messages are literals in the source, and fields come from a closed set (see `LogField`). A line
+/// below the level costs only a comparison, because its fields are not created. Lines of several
+/// threads are never mixed. A line that is logged while another thread is writing is written by
+/// that thread a moment later.
+///
+/// Nothing waits for the log's reader: for a slow one a mebibyte is buffered, and further lines are
+/// dropped and counted. If the reader is gone, lines are dropped as well.
 package struct Log: Sendable {
     /// The format of lines.
     package enum Format: Sendable, Equatable {
-        /// One JSON object a line, for programs.
+        /// One JSON object per line, for programs.
         case json
-        /// For a person at a terminal.
+        /// Text for a person at a terminal.
         case text
     }
 
-    /// The least level that is written.
+    /// The lowest level that is written.
     package let level: LogLevel
     private let sink: Sink
 
-    /// A log that gives its lines, one or more with their line breaks, to `write`, one call at a
-    /// time.
+    /// Creates a log that passes one or more lines at a time, with their line ends, to `write`, one
+    /// call at a time.
     ///
-    /// - Parameter room: How many bytes `write` takes now without any wait.
+    /// - Parameter room: Returns the number of bytes that `write` accepts now without waiting.
     package init(
         level: LogLevel, format: Format, clock: WallClock = .system,
         room: @escaping @Sendable () -> Int = { .max },
@@ -37,39 +39,40 @@ package struct Log: Sendable {
         self.sink = Sink(format: format, clock: clock, room: room, write: write)
     }
 
-    /// Details for examining a single request.
+    /// Logs details for examining a single request.
     package func debug(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.debug, message, fields)
     }
 
-    /// Normal operation.
+    /// Logs normal operation.
     package func info(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.info, message, fields)
     }
 
-    /// The same, with fields that `write` adds one by one: for what is logged with every request.
+    /// Logs normal operation with fields that `write` adds one by one, for what is logged with
+    /// every request.
     package func info(_ message: StaticString, writing write: (inout LogLine) -> Void) {
         guard LogLevel.info >= level else { return }
         sink.write(.info, message, write)
     }
 
-    /// Something is wrong that the service copes with.
+    /// Logs a problem that the service copes with.
     package func warning(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.warning, message, fields)
     }
 
-    /// A failure that an operator should look at.
+    /// Logs a failure that an operator should look at.
     package func error(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
         write(.error, message, fields)
     }
 
-    /// Waits until all that was logged has been written, for some seconds at most: before the
-    /// process ends.
+    /// Waits until everything logged so far has been written, for at most the given seconds. Called
+    /// before the process ends.
     package func flush(withinSeconds seconds: Double = 2) {
         sink.queue.flush(.after(seconds: seconds))
     }
 
-    /// Declares the metric of lines that were dropped.
+    /// Declares the metric of dropped lines.
     package func declareMetric(in metrics: Metrics) {
         let queue = sink.queue
         metrics.sampledCounter(
@@ -85,7 +88,7 @@ package struct Log: Sendable {
         }
     }
 
-    /// Makes lines and sends them on their way.
+    /// Formats lines and queues them for writing.
     private final class Sink: Sendable {
         private let format: Format
         private let clock: WallClock
@@ -123,18 +126,18 @@ package struct Log: Sendable {
     }
 }
 
-/// How much a line of the log matters.
+/// Importance of a log line.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     /// Details for examining a single request.
     case debug
     /// Normal operation.
     case info
-    /// Something is wrong that the service copes with.
+    /// A problem that the service copes with.
     case warning
     /// A failure that an operator should look at.
     case error
 
-    /// By how much they matter.
+    /// Compares by importance.
     package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
     var rank: Int {
@@ -147,26 +150,26 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// Lines on their way to a log's reader.
+/// Queue of lines for a log's reader.
 ///
 /// A thread writes if no other thread is writing and the reader has room. Otherwise it leaves its
 /// line to the writing thread and continues. If threads waited for each other instead, each would
 /// have to be woken after its turn, which takes longer than the writing. While the reader has no
-/// room, a thread of the queue's own waits for it. What does not fit into the queue is dropped.
+/// room, a thread of the queue's own waits for it. Lines that don't fit into the queue are dropped.
 final class LineQueue: Sendable {
     private struct State {
         var lines: [UInt8] = []
-        /// Memory of lines that were written, for the next ones.
+        /// Buffer of written lines, reused for the next ones.
         var spare: [UInt8] = []
         var isWriting = false
-        /// Lines that were dropped, and how many of them the log has told of.
+        /// Number of dropped lines, and how many of them the log has reported.
         var dropped = 0
         var toldOf = 0
     }
 
-    /// More is given back to the system.
+    /// Maximum size of a reused buffer; larger ones are freed.
     private static let spareBytes = 1 << 16
-    /// The maximum backlog for a slow reader.
+    /// Maximum backlog for a slow reader.
     private static let limitBytes = 1 << 20
 
     private let state = Monitor(State())
@@ -174,10 +177,12 @@ final class LineQueue: Sendable {
     private let write: @Sendable ([UInt8]) -> Void
     private let lineOfDropped: @Sendable (Int) -> [UInt8]
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
-    ///   - room: How many bytes the reader takes now without any wait.
+    ///   - room: Returns the number of bytes that the reader accepts now without waiting.
     ///   - write: Writes lines, one call at a time; it may wait for the reader.
-    ///   - lineOfDropped: The line that tells how many lines were dropped.
+    ///   - lineOfDropped: Returns the line that reports the number of dropped lines.
     init(
         room: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void,
         lineOfDropped: @escaping @Sendable (Int) -> [UInt8]
@@ -187,11 +192,11 @@ final class LineQueue: Sendable {
         self.lineOfDropped = lineOfDropped
     }
 
-    /// How many lines were dropped.
+    /// Number of dropped lines.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Adds a line; it has been written when this returns, or is about to be by another thread, or
-    /// is dropped. Never waits for the reader.
+    /// Adds a line without ever waiting for the reader. On return the line has been written, is
+    /// about to be written by another thread, or was dropped.
     func add(_ line: UnsafeBufferPointer<UInt8>) {
         let isMine = state.withLock { state in
             guard state.lines.count + line.count <= Self.limitBytes else {
@@ -210,7 +215,7 @@ final class LineQueue: Sendable {
         _ = state.wait { ($0.isWriting ? nil : true, deadline) }
     }
 
-    /// Writes as long as the reader has room; leaves the rest to a thread that can wait.
+    /// Writes as long as the reader has room, and leaves the rest to a thread that can wait.
     private func writeWhatFits() {
         while let lines = next() {
             var rest = lines[...]
@@ -224,14 +229,14 @@ final class LineQueue: Sendable {
         }
     }
 
-    /// How many bytes to write at once: whole lines, if one fits.
+    /// Returns the number of bytes to write at once: whole lines, if at least one fits.
     private static func whole(_ lines: ArraySlice<UInt8>, within room: Int) -> Int {
         if lines.count <= room { return lines.count }
         let end = lines.prefix(room).lastIndex(of: UInt8(ascii: "\n"))
         return end.map { $0 + 1 - lines.startIndex } ?? room
     }
 
-    /// Leaves lines, and all that come meanwhile, to a thread.
+    /// Leaves lines, and all that are added meanwhile, to a new thread.
     private func leave(_ lines: ArraySlice<UInt8>) {
         let isStarted = SystemThread.startDetached { [self] in
             write(Array(lines))
@@ -241,7 +246,7 @@ final class LineQueue: Sendable {
             }
         }
         if isStarted { return }
-        // Without a thread the next line tries again, behind these.
+        // Without a thread, the next caller that adds a line writes these first.
         state.update { state in
             state.lines = Array(lines) + state.lines
             state.isWriting = false
@@ -249,7 +254,7 @@ final class LineQueue: Sendable {
         }
     }
 
-    /// The lines to write next; nil when there are none, which ends the writing.
+    /// Takes the lines to write next; nil if there are none, which ends the writing.
     private func next() -> [UInt8]? {
         var lines: [UInt8] = []
         var untold = 0
@@ -267,7 +272,7 @@ final class LineQueue: Sendable {
         return lines.isEmpty ? nil : lines
     }
 
-    /// Keeps the memory of written lines.
+    /// Keeps the buffer of written lines for reuse.
     private func giveBack(_ lines: consuming [UInt8]) {
         var lines = lines
         lines.removeAll(keepingCapacity: lines.capacity <= Self.spareBytes)
@@ -275,9 +280,10 @@ final class LineQueue: Sendable {
     }
 }
 
-/// The id of a request: the caller's own if it is harmless, otherwise a new one.
+/// Id of a request: the caller's own if it is harmless, otherwise a new one.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    /// Kept as a number where it is one of ours: a text would be made only to be written.
+    /// Representation of the id. Our own ids stay numbers, because a text would be created only to
+    /// be written.
     private enum Form: Sendable, Hashable {
         case number(UInt64)
         case given(String)
@@ -285,8 +291,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
 
     private let form: Form
 
-    /// Takes an id of up to 40 letters, digits, `-`, `_` and `.`, as in a UUID or a trace id; too
-    /// short for a token of 32 random bytes. nil for any other text, a shared code included.
+    /// Accepts an id of up to 40 letters, digits, `-`, `_` and `.`, as in a UUID or a trace id; too
+    /// short for a token of 32 random bytes. Nil for any other text, including a shared code.
     package init?(_ text: String) {
         guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
             !Redaction.containsSharedCode(text.utf8)
@@ -294,8 +300,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         form = .given(text)
     }
 
-    /// A fresh id: 16 hexadecimal digits that no other call of this process has, and most probably
-    /// no other process. It can be guessed: it names a request and opens nothing.
+    /// Creates an id of 16 hexadecimal digits, which is unique in this process and almost certainly
+    /// among all processes. It can be guessed, but it only names a request and grants no access.
     package static func fresh() -> RequestID {
         RequestID(number: RequestNumber.next())
     }
@@ -310,7 +316,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
 
     private init(number: UInt64) { form = .number(number) }
 
-    /// The value of a field of the log.
+    /// The id as the value of a log field.
     var logged: LogField.Value {
         switch form {
         case .number(let number): .hexadecimal(number)
@@ -326,8 +332,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Unique numbers: a counter with a random start, its bits mixed so that consecutive numbers look
-/// different.
+/// Generator of unique numbers: a counter with a random start, whose bits are mixed so that
+/// consecutive numbers look different.
 private enum RequestNumber {
     private static let counter = Atomic<UInt64>(UInt64.random(in: .min ... .max))
 
@@ -347,7 +353,7 @@ package struct TraceContext: Sendable, Hashable {
     /// The caller's span; never 0.
     package let parent: UInt64
 
-    /// Reads `00-<32 digits>-<16 digits>-<2 digits>` in lower-case hexadecimal; nil for a header
+    /// Parses `00-<32 digits>-<16 digits>-<2 digits>` in lower-case hexadecimal; nil for a header
     /// that the standard says to ignore. Later versions may add more after another dash.
     package init?(traceparent: String) {
         let bytes = Array(traceparent.utf8)
@@ -371,10 +377,10 @@ package struct TraceContext: Sendable, Hashable {
 
 /// A clock for the time of day; tests use their own.
 package struct WallClock: Sendable {
-    /// Milliseconds since 1970-01-01 UTC.
+    /// Returns milliseconds since 1970-01-01 UTC.
     package let now: @Sendable () -> Int
 
-    /// A clock that answers what `now` does.
+    /// Creates a clock that returns the result of `now`.
     package init(now: @escaping @Sendable () -> Int) {
         self.now = now
     }
@@ -397,8 +403,8 @@ struct CivilTime: Equatable {
     let second: Int
     let millisecond: Int
 
-    /// The time so many milliseconds after 1970 began. The days are counted in eras of 400 years
-    /// that begin on 1 March, so that the leap day comes last.
+    /// Creates the time that is this many milliseconds after the beginning of 1970. Days are
+    /// counted in eras of 400 years that begin on 1 March, so that the leap day comes last.
     init(millisecondsSince1970 milliseconds: Int) {
         let (days, rest) = Self.divide(milliseconds, by: 86_400_000)
         hour = rest / 3_600_000
@@ -415,7 +421,7 @@ struct CivilTime: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Division that rounds down, with a remainder that is never negative.
+    /// Divides, rounding down, with a remainder that is never negative.
     private static func divide(_ value: Int, by divisor: Int) -> (Int, Int) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -423,7 +429,8 @@ struct CivilTime: Equatable {
 }
 
 extension Log {
-    /// Logs what C libraries print to the standard error from now on, until the process ends.
+    /// Logs everything that C libraries print to standard error from now on, until the process
+    /// ends.
     ///
     /// libpq prints the server's warnings at the start of a session, and its own about the password
     /// file, as bare lines. Each becomes a warning in the log. A service calls this once, before it
@@ -444,7 +451,7 @@ extension Log {
         error("no memory to log what libraries print")
     }
 
-    /// State that the stream keeps for the life of the process.
+    /// State that the stream keeps for the lifetime of the process.
     private final class Box: Sendable {
         private let log: Log
         init(log: Log) { self.log = log }

@@ -1,9 +1,9 @@
 import Bytes
 package import Configuration
 
-/// One field of a line of the log.
+/// One field of a log line.
 ///
-/// The set of fields is closed, and no field takes text that a person typed or a client sent: ids
+/// The set of fields is closed, and no field accepts text that a person typed or a client sent: ids
 /// are numbers, names are source literals, and error texts are cleaned first. A token, a code, an
 /// e-mail address or a secret can't get into the log by accident.
 package struct LogField: Sendable {
@@ -11,7 +11,7 @@ package struct LogField: Sendable {
         case text(String)
         case literal(StaticString)
         case integer(Int)
-        /// Shown in milliseconds with three decimals.
+        /// Microseconds, shown in milliseconds with three decimals.
         case microseconds(Int)
         case uuid(UInt128)
         case hexadecimal(UInt64)
@@ -22,13 +22,14 @@ package struct LogField: Sendable {
 }
 
 extension LogField {
-    /// Something that has an id of 128 bits, such as a user; `key` is the field's name in the log.
+    /// The id of something with an id of 128 bits, such as a user; `key` is the field's name in the
+    /// log.
     package init(_ key: StaticString, id: UInt128) {
         self.init(key: key, value: .uuid(id))
     }
 }
 
-// MARK: - A request
+// MARK: - Requests
 
 extension LogField {
     /// The id under which the caller and the log know a request.
@@ -36,8 +37,8 @@ extension LogField {
         LogField(key: "requestId", value: id.logged)
     }
 
-    /// A request's route as the route table writes it, such as `/api/family/invite/:token`; never
-    /// the path that came.
+    /// A request's route as in the route table, such as `/api/family/invite/:token`, and never the
+    /// actual path.
     package static func route(_ pattern: StaticString) -> LogField {
         LogField(key: "route", value: .literal(pattern))
     }
@@ -47,17 +48,17 @@ extension LogField {
         LogField(key: "method", value: .literal(name))
     }
 
-    /// The code of a refusal or a fault, from the list in the source that clients know.
+    /// The code of a refusal or fault, from the list in the source that clients know.
     package static func code(_ code: String) -> LogField {
         LogField(key: "code", value: .text(code))
     }
 
-    /// The answer's status.
+    /// The response's status.
     package static func status(_ code: Int) -> LogField {
         LogField(key: "status", value: .integer(code))
     }
 
-    /// How long something took.
+    /// A duration.
     package static func duration(microseconds: Int) -> LogField {
         LogField(key: "durationMs", value: .microseconds(microseconds))
     }
@@ -71,25 +72,25 @@ extension LogField {
     }
 }
 
-// MARK: - The service
+// MARK: - Service
 
 extension LogField {
-    /// Why something is so, from a list in the source.
+    /// A reason, from a list in the source.
     package static func reason(_ reason: StaticString) -> LogField {
         LogField(key: "reason", value: .literal(reason))
     }
 
-    /// The name of something in the source: a queue, a pool, a kind of job.
+    /// A name from the source, of a queue, a pool or a kind of job.
     package static func name(_ name: StaticString) -> LogField {
         LogField(key: "name", value: .literal(name))
     }
 
-    /// The count that the line is about.
+    /// The count that the line reports.
     package static func count(_ count: Int) -> LogField {
         LogField(key: "count", value: .integer(count))
     }
 
-    /// How many there may be.
+    /// The limit of a count.
     package static func limit(_ limit: Int) -> LogField {
         LogField(key: "limit", value: .integer(limit))
     }
@@ -99,27 +100,27 @@ extension LogField {
         LogField(key: "seconds", value: .integer(count))
     }
 
-    /// The number of a try, from 1.
+    /// The number of an attempt, from 1.
     package static func attempt(_ number: Int) -> LogField {
         LogField(key: "attempt", value: .integer(number))
     }
 
-    /// A queue of jobs, by its name in the source.
+    /// A job queue, by its name in the source.
     package static func queue(_ name: String) -> LogField {
         LogField(key: "queue", value: .text(name))
     }
 
-    /// A kind of jobs, by its name in the source.
+    /// A kind of job, by its name in the source.
     package static func kind(_ name: String) -> LogField {
         LogField(key: "kind", value: .text(name))
     }
 
-    /// The moment since which something has been so, as `2026-11-21T16:55:00Z`.
+    /// The time since which a state has lasted, such as `2026-11-21T16:55:00Z`.
     package static func since(_ moment: String) -> LogField {
         LogField(key: "since", value: .text(moment))
     }
 
-    /// A job, by its number.
+    /// The id of a job.
     package static func job(_ id: Int) -> LogField {
         LogField(key: "jobId", value: .integer(id))
     }
@@ -129,17 +130,17 @@ extension LogField {
         LogField(key: "workerId", value: .integer(id))
     }
 
-    /// Where a server of ours listens.
+    /// An address at which one of our servers listens.
     package static func listen(_ address: ListenAddress) -> LogField {
         LogField(key: "listen", value: .text(address.description))
     }
 
-    /// A server that the settings name, without its password.
+    /// A server from the settings, without its password.
     package static func place(_ summary: String) -> LogField {
         LogField(key: "place", value: .text(Redaction.clean(summary)))
     }
 
-    /// The signal that came, by its name.
+    /// The name of a received signal.
     package static func signal(_ name: StaticString) -> LogField {
         LogField(key: "signal", value: .literal(name))
     }
@@ -161,7 +162,7 @@ extension LogField {
     }
 }
 
-/// A line of the log on its way.
+/// A log line that is being written.
 ///
 /// As JSON: `{"time":"...","level":"info","message":"...","status":200}`; as text:
 /// `12:00:00.123 info    request answered  status=200`.
@@ -170,7 +171,8 @@ package struct LogLine: ~Copyable {
     private let format: Log.Format
     private var hasFields = false
 
-    /// Begins a line in memory that outlives it; a longer one is written elsewhere.
+    /// Begins a line in memory that outlives it. A line that doesn't fit is moved to memory of its
+    /// own.
     init(
         in memory: UnsafeMutableBufferPointer<UInt8>, _ format: Log.Format, _ milliseconds: Int,
         _ level: LogLevel, _ message: StaticString
@@ -216,7 +218,7 @@ package struct LogLine: ~Copyable {
         }
     }
 
-    /// The line, where it lies.
+    /// Calls `body` with the line's bytes, without copying them.
     func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { bytes.withBytes(body) }
 
     private mutating func value(_ value: LogField.Value) {
@@ -252,7 +254,7 @@ package struct LogLine: ~Copyable {
         }
     }
 
-    /// The lowest digits of a number.
+    /// Writes the lowest hexadecimal digits of a number.
     private mutating func hexadecimal(_ number: UInt64, digits: Int = 16) {
         bytes.append(atMost: digits) { text in
             Hexadecimal.write(number, digits: digits, to: text, at: 0)
@@ -307,14 +309,15 @@ package struct LogLine: ~Copyable {
         endQuoted(from: start)
     }
 
-    /// Ends a JSON string (RFC 8259) that begins behind its first quote at `start`: control
-    /// characters never reach the terminal or split the line.
+    /// Ends a JSON string (RFC 8259) whose content begins at `start`. Control characters are
+    /// escaped, so that they can't reach the terminal or split the line.
     private mutating func endQuoted(from start: Int) {
         if !bytes.none(from: start, Self.marksEscaped) { escape(from: start) }
         append("\"")
     }
 
-    /// The first bit of each byte that is escaped; perhaps also of bytes behind such a one.
+    /// Marks each byte that must be escaped with its highest bit. Bytes after a marked one may be
+    /// marked too.
     private static func marksEscaped(_ bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = bytes ^ ones &* 0x22
@@ -324,7 +327,7 @@ package struct LogLine: ~Copyable {
             | ((backslashes &- ones) & ~backslashes) | ((deletes &- ones) & ~deletes)
     }
 
-    /// Writes what stands behind `start` anew, escaped.
+    /// Rewrites everything from `start` on, escaped.
     private mutating func escape(from start: Int) {
         let text = bytes.withBytes { Array($0[start...]) }
         bytes.cut(to: start)
@@ -354,7 +357,7 @@ extension LogLevel {
         }
     }
 
-    /// The same, between blanks that keep messages in one column.
+    /// The level's name between blanks that align messages in one column.
     fileprivate var column: StaticString {
         switch self {
         case .debug: " debug    "

@@ -1,18 +1,20 @@
 import Synchronization
 
-/// The series of one name, one for each combination of its labels' values.
+/// All series of one metric name, one for each combination of label values.
 ///
-/// All are made at the start. Look a series up once and keep it where counting is frequent.
+/// All of them are created at the start. For frequent counting, look a series up once and keep it.
 package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     let header: Header
     private let labels: [MetricLabel]
     private let indices: [[String: Int]]
     private let all: [Kind]
-    /// The places of the series that are shown before they count.
+    /// Indices of the series that are shown before they count.
     private let shown: Set<Int>
 
-    /// - Parameter shown: The labels' values of the series that are shown before they count; nil
-    ///   for the usual ones.
+    /// Creates a family.
+    ///
+    /// - Parameter shown: Label values of the series that are shown before they count; nil for the
+    ///   default.
     init(
         _ header: Header, _ labels: [MetricLabel], shown combinations: [[String]]? = nil,
         make: () -> Kind
@@ -33,22 +35,23 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
             ?? Self.usual(labels)
     }
 
-    /// The places of the series that are shown before they count unless the declaration names
-    /// others: all of a counter with one label but `other`, so that its first event is visible as a
-    /// change. Most combinations of several labels never occur.
+    /// Returns the indices of the series that are shown before they count by default: all series of
+    /// a counter with one label, except `other`, so that the first event is visible as a change.
+    /// Most combinations of several labels never occur.
     private static func usual(_ labels: [MetricLabel]) -> Set<Int> {
         if labels.isEmpty { return [0] }
         guard labels.count == 1, Kind.self == Counter.self else { return [] }
         return Set(labels[0].values.indices.filter { labels[0].values[$0] != MetricLabel.other })
     }
 
-    /// The series with these values, in the order of the labels; an undeclared value counts as
-    /// `other`.
+    /// The series with these label values, in the order of the labels. An undeclared value counts
+    /// as `other`.
     package subscript(_ values: String...) -> Kind {
         series(values)
     }
 
-    /// The series of all values of the last label, in their order, with these values of the others.
+    /// Returns the series of all values of the last label, in their order, for the given values of
+    /// the other labels.
     package func row(_ values: String...) -> ArraySlice<Kind> {
         let width = labels.last?.values.count ?? 1
         precondition(values.count == labels.count - 1, "\(header.name) has other labels")
@@ -61,7 +64,7 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         return all[position(of: values)]
     }
 
-    /// The place among the series of the first labels.
+    /// Returns the index among the series of the first labels.
     private func position(of values: [String]) -> Int {
         Self.position(of: values, labels, indices)
     }
@@ -71,7 +74,7 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     ) -> Int {
         var position = 0
         for (index, value) in values.enumerated() {
-            // `other` is always the last value, if it isn't declared elsewhere.
+            // `other` is the last value, unless it is declared elsewhere in the list.
             let known = indices[index][value] ?? indices[index][MetricLabel.other] ?? 0
             position = position * labels[index].values.count + known
         }
@@ -98,7 +101,7 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     }
 }
 
-/// A gauge that is asked when metrics are read.
+/// A gauge whose value is queried when metrics are read.
 final class SampledFamily: ExposedMetric {
     let header: Header
     private let value: @Sendable () -> Double?
@@ -115,7 +118,7 @@ final class SampledFamily: ExposedMetric {
     }
 }
 
-/// Gauges that are asked, with their labels, when metrics are read.
+/// Gauges whose labels and values are queried when metrics are read.
 final class SampledSeries: ExposedMetric {
     private static let limit = 1_000
 
@@ -145,13 +148,13 @@ final class SampledSeries: ExposedMetric {
     }
 }
 
-/// All series of one name.
+/// All series of one metric name.
 protocol ExposedMetric: Sendable {
     var header: Header { get }
     func write(to text: inout MetricText)
 }
 
-/// The header of the series of one name.
+/// Name, help and type of a metric.
 struct Header: Sendable {
     let name: StaticString
     let help: StaticString
@@ -164,7 +167,7 @@ struct Header: Sendable {
     }
 }
 
-/// Lines of a text format of metrics.
+/// Metrics in one of the text formats.
 package struct MetricText {
     let format: MetricsFormat
     private(set) var text = ""
@@ -180,7 +183,7 @@ package struct MetricText {
         text += "# HELP \(name) \(header.help)\n# TYPE \(name) \(header.type)\n"
     }
 
-    /// Ends the text, as the format wants it.
+    /// Ends the text as the format requires.
     mutating func end() {
         if format == .openMetrics { text += "# EOF\n" }
     }
@@ -205,12 +208,12 @@ package struct MetricText {
         return result
     }
 
-    /// The upper bound of a bucket; `1.0` in OpenMetrics.
+    /// Returns the upper bound of a bucket, which is written as `1.0` in OpenMetrics.
     func bound(_ value: Double) -> String {
         format == .openMetrics ? String(value) : Self.number(value)
     }
 
-    /// `1`, not `1.0`; infinities and NaN as the format spells them.
+    /// Returns `1` rather than `1.0`, and infinities and NaN as the formats spell them.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
@@ -218,13 +221,13 @@ package struct MetricText {
     }
 }
 
-/// A number that only grows.
+/// A number that only increases.
 package final class Counter: Instrument {
     private let value = Atomic<Int>(0)
 
     init() {}
 
-    /// Adds to it. `amount` is not negative.
+    /// Increases the counter. `amount` must not be negative.
     package func add(_ amount: Int = 1) {
         value.wrappingAdd(amount, ordering: .relaxed)
     }
@@ -232,10 +235,10 @@ package final class Counter: Instrument {
     /// The total so far.
     package var current: Int { value.load(ordering: .relaxed) }
 
-    /// Whether anything was counted.
+    /// Whether anything has been counted.
     package var isTouched: Bool { current != 0 }
 
-    /// Writes its samples.
+    /// Writes the counter's sample.
     package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
         text.sample(name, "", labels, String(current))
     }
@@ -247,7 +250,7 @@ package final class Gauge: Instrument {
 
     init() {}
 
-    /// Sets it.
+    /// Sets the value.
     package func set(_ new: Int) {
         value.store(new, ordering: .relaxed)
     }
@@ -255,16 +258,16 @@ package final class Gauge: Instrument {
     /// The current value.
     package var current: Int { value.load(ordering: .relaxed) }
 
-    /// Whether anything was counted.
+    /// Whether the value is not 0.
     package var isTouched: Bool { current != 0 }
 
-    /// Writes its samples.
+    /// Writes the gauge's sample.
     package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
         text.sample(name, "", labels, String(current))
     }
 }
 
-/// How often something took how long.
+/// Distribution of durations.
 package final class Histogram: Instrument {
     /// Bounds for requests, which take from a tenth of a millisecond to seconds.
     package static let requestBucketsSeconds = [
@@ -273,7 +276,7 @@ package final class Histogram: Instrument {
 
     private let boundsSeconds: [Double]
     private let boundsNanoseconds: [Int]
-    /// One for each bound, and the last for what is beyond them.
+    /// One counter for each bound, and a last one for longer durations.
     private let counts: [Counter]
     private let sumNanoseconds = Atomic<Int>(0)
 
@@ -286,21 +289,22 @@ package final class Histogram: Instrument {
         counts = (0...boundsSeconds.count).map { _ in Counter() }
     }
 
-    /// Counts one that took so long.
+    /// Records one observation.
     package func observe(nanoseconds: Int) {
-        // There are few bounds and most values are below the first ones, so a linear scan beats a
-        // search.
+        // There are few bounds and most values are below the first ones, so a linear scan is faster
+        // than a binary search.
         var index = 0
         while index < boundsNanoseconds.count, nanoseconds > boundsNanoseconds[index] { index += 1 }
         counts[index].add()
         sumNanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
     }
 
-    /// Whether anything was counted.
+    /// Whether anything has been observed.
     package var isTouched: Bool { counts.contains { $0.isTouched } }
 
-    /// Writes its samples. The count is that of the buckets shown, so that they agree while others
-    /// count; the sum of durations may be a few observations ahead or behind.
+    /// Writes the histogram's samples. The count is the sum of the buckets written, so that they
+    /// agree while other threads count; the sum of durations may be a few observations ahead or
+    /// behind.
     package func write(_ name: StaticString, _ labels: String, to text: inout MetricText) {
         let comma = labels.isEmpty ? "" : ","
         var total = 0
@@ -316,10 +320,10 @@ package final class Histogram: Instrument {
     }
 }
 
-/// An instrument of a metric.
+/// A counter, gauge or histogram.
 package protocol Instrument: AnyObject, Sendable {
-    /// Whether it ever counted, as far as its values show.
+    /// Whether it has ever counted anything, as far as its value shows.
     var isTouched: Bool { get }
-    /// Writes its samples.
+    /// Writes the samples.
     func write(_ name: StaticString, _ labels: String, to text: inout MetricText)
 }

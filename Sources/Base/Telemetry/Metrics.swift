@@ -3,26 +3,27 @@ import Configuration
 import Glibc
 import Synchronization
 
-/// The service's metrics, as Prometheus's text format 0.0.4 or as OpenMetrics 1.0.
+/// Metrics of the service, in Prometheus's text format 0.0.4 or OpenMetrics 1.0.
 ///
 /// Everything is declared at the start: names, help, and the values that each label can have, so
-/// that no caller can make the set of series grow. Counting takes no lock: one atomic addition.
+/// that no caller can make the set of series grow. Counting takes no lock, only one atomic
+/// addition.
 package final class Metrics: Sendable {
     private let families = Mutex<[any ExposedMetric]>([])
 
-    /// No metrics yet.
+    /// Creates an empty set of metrics.
     package init() {}
 
-    /// A counter without labels. Its name ends in `_total`.
+    /// Declares a counter without labels. Its name must end in `_total`.
     package func counter(_ name: StaticString, _ help: StaticString) -> Counter {
         counters(name, help, []).series([])
     }
 
-    /// Counters, one for each combination of the labels' values.
+    /// Declares counters, one for each combination of label values.
     ///
     /// - Parameter shown: The combinations that are shown as 0 before they count, because an alert
-    ///   would miss the first event otherwise. Nil: all values of a single label, and none of the
-    ///   combinations of several.
+    ///   would miss the first event otherwise. Nil: all values of a single label, and no
+    ///   combinations of several labels.
     package func counters(
         _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel],
         shown: [[String]]? = nil
@@ -30,19 +31,19 @@ package final class Metrics: Sendable {
         add(MetricFamily(Header(name, help, type: "counter"), labels, shown: shown) { Counter() })
     }
 
-    /// A gauge without labels.
+    /// Declares a gauge without labels.
     package func gauge(_ name: StaticString, _ help: StaticString) -> Gauge {
         gauges(name, help, []).series([])
     }
 
-    /// Gauges, one for each combination of the labels' values.
+    /// Declares gauges, one for each combination of label values.
     package func gauges(
         _ name: StaticString, _ help: StaticString, _ labels: [MetricLabel]
     ) -> MetricFamily<Gauge> {
         add(MetricFamily(Header(name, help, type: "gauge"), labels) { Gauge() })
     }
 
-    /// A gauge whose value is asked for when metrics are read; nil leaves it out.
+    /// Declares a gauge whose value is queried when metrics are read; nil leaves it out.
     ///
     /// The reading thread calls `value`, which must neither wait nor use a database.
     package func gauge(
@@ -51,17 +52,19 @@ package final class Metrics: Sendable {
         _ = add(SampledFamily(Header(name, help, type: "gauge"), value: value))
     }
 
-    /// A counter that somebody else keeps, asked for when metrics are read; nil leaves it out.
+    /// Declares a counter that is kept elsewhere and queried when metrics are read; nil leaves it
+    /// out.
     package func sampledCounter(
         _ name: StaticString, _ help: StaticString, value: @escaping @Sendable () -> Double?
     ) {
         _ = add(SampledFamily(Header(name, help, type: "counter"), value: value))
     }
 
-    /// Gauges whose series and values are asked for when metrics are read; none leaves them out.
+    /// Declares gauges whose series and values are queried when metrics are read; an empty list
+    /// leaves them out.
     ///
-    /// `samples` returns the labels' values, in their order, and the value; at most 1,000 count.
-    /// The reading thread calls it; it must neither wait nor use a database.
+    /// `samples` returns the label values, in the order of the labels, and the value; at most 1,000
+    /// are used. The reading thread calls it; it must neither wait nor use a database.
     package func gauges(
         _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
         samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
@@ -69,7 +72,8 @@ package final class Metrics: Sendable {
         _ = add(SampledSeries(Header(name, help, type: "gauge"), labels, samples: samples))
     }
 
-    /// The same of counters that somebody else keeps.
+    /// Declares counters that are kept elsewhere and queried when metrics are read, like
+    /// ``gauges(_:_:_:samples:)``.
     package func sampledCounters(
         _ name: StaticString, _ help: StaticString, _ labels: [StaticString],
         samples: @escaping @Sendable () -> [(labels: [String], value: Double)]
@@ -77,7 +81,7 @@ package final class Metrics: Sendable {
         _ = add(SampledSeries(Header(name, help, type: "counter"), labels, samples: samples))
     }
 
-    /// Histograms of durations, one for each combination of the labels' values.
+    /// Declares histograms of durations, one for each combination of label values.
     ///
     /// `bucketsSeconds` are the upper bounds, ascending.
     package func histograms(
@@ -90,7 +94,7 @@ package final class Metrics: Sendable {
             })
     }
 
-    /// All metrics, in the order they were declared.
+    /// Returns all metrics, in the order they were declared.
     package func text(in format: MetricsFormat = .prometheus) -> String {
         var text = MetricText(format: format)
         for family in families.withLock({ $0 }) { family.write(to: &text) }
@@ -110,13 +114,13 @@ package final class Metrics: Sendable {
     }
 }
 
-/// A label and every value it can have.
+/// A label and all values it can have.
 package struct MetricLabel: Sendable {
     let name: StaticString
     let values: [String]
 
-    /// A label with the values it can have. Any other value is counted as `other`, which need not
-    /// be listed.
+    /// Creates a label with the values it can have. Any other value is counted as `other`, which
+    /// need not be listed.
     package init(_ name: StaticString, _ values: [String]) {
         self.name = name
         self.values = values.contains(Self.other) ? values : values + [Self.other]
@@ -126,12 +130,13 @@ package struct MetricLabel: Sendable {
 }
 
 extension Metrics {
-    /// Adds what is known of the process itself, under the names that dashboards expect.
+    /// Adds metrics of the process itself, under the names that dashboards expect.
     package func addProcess() {
         let started = Double(WallClock.system.now()) / 1000
         gauge("process_start_time_seconds", "When the process started, in Unix time.") { started }
         gauge("process_resident_memory_bytes", "Memory in use.") {
-            // The second number is the resident set, in pages. Without it the metric is left out.
+            // The second number is the resident set in pages. If it can't be read, the metric is
+            // left out.
             guard let text = try? TextFile.read("/proc/self/statm", limitBytes: 4096) else {
                 return nil
             }
@@ -161,7 +166,7 @@ extension Metrics {
         ) { [(values, 1)] }
     }
 
-    /// The compiler's version, as far as a source can ask for it.
+    /// The compiler's version, as precisely as source code can find out.
     private static var swiftVersion: String {
         #if compiler(>=6.4)
             "6.4+"

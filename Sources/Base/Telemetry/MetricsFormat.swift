@@ -1,4 +1,4 @@
-/// A format in which metrics are read.
+/// A format for reading metrics.
 package enum MetricsFormat: Sendable {
     /// Prometheus's text format 0.0.4.
     case prometheus
@@ -21,8 +21,8 @@ package enum MetricsFormat: Sendable {
         }
     }
 
-    /// The format that a client's `Accept` headers prefer (RFC 9110 section 12.5.1): OpenMetrics
-    /// where they name it and rate it no lower than plain text, otherwise plain text.
+    /// Chooses the format that a client's `Accept` headers prefer (RFC 9110 section 12.5.1):
+    /// OpenMetrics if they name it and rate it no lower than plain text, otherwise plain text.
     package init(accepting headers: [String]) {
         let ranges = headers.flatMap { $0.split(separator: ",") }.map { range in
             let parts = range.split(separator: ";").map { part in
@@ -34,7 +34,7 @@ package enum MetricsFormat: Sendable {
         }
         func quality(_ types: [String]) -> Double {
             for type in types {
-                // The first of the types that is named decides: it is the most precise one.
+                // The first type that is named decides, because it is the most specific one.
                 let named = ranges.filter { $0.type == type }.map(\.quality)
                 if let best = named.max() { return best }
             }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A value behind a lock, and threads that wait for it to change.
+/// A value behind a lock, with threads that can wait for it to change.
 ///
-/// Sendable although it is mutable: `value` is only touched between lock and unlock of `mutex`. The
-/// condition variable counts by CLOCK_MONOTONIC, which never jumps. Both need a fixed address:
-/// hence the heap.
+/// It is Sendable although it is mutable, because `value` is only accessed between lock and unlock
+/// of `mutex`. The condition variable uses CLOCK_MONOTONIC, which never jumps. Both need a fixed
+/// address and are therefore on the heap.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -28,14 +28,14 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` alone.
+    /// Runs `body` with exclusive access.
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
-    /// Runs `body` alone; waiting threads check again.
+    /// Runs `body` with exclusive access; then waiting threads check again.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -44,16 +44,17 @@ package final class Monitor<Value>: @unchecked Sendable {
         return result
     }
 
-    /// Runs `body` alone; waiting threads check again if it returns true.
+    /// Runs `body` with exclusive access; if it returns true, waiting threads check again.
     package func update(_ body: (inout Value) -> Bool) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if body(&value), waiting > 0 { pthread_cond_broadcast(condition) }
     }
 
-    /// Asks `body` now and after each change until it answers; nil when the deadline came first.
+    /// Calls `body` now and after each change until it returns a result; nil if the deadline comes
+    /// first.
     ///
-    /// - Parameter body: Answers what it waited for, or nil and until when to wait at most.
+    /// - Parameter body: Returns the result, or nil and the deadline until which to wait.
     package func wait<Result>(_ body: (inout Value) -> (Result?, Deadline)) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -65,7 +66,7 @@ package final class Monitor<Value>: @unchecked Sendable {
             if deadline == .never {
                 pthread_cond_wait(condition, mutex)
             } else {
-                // Not passed a moment ago, so not negative.
+                // The deadline had not passed a moment ago, so it is not negative.
                 var time = timespec(
                     tv_sec: deadline.nanoseconds / 1_000_000_000,
                     tv_nsec: deadline.nanoseconds % 1_000_000_000)
@@ -76,18 +77,18 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 }
 
-/// A value behind a lock that many threads take for a moment, many times a second.
+/// A value behind a lock that many threads hold for a moment, many times a second.
 ///
 /// `Synchronization.Mutex` passes to the thread that has waited longest, which sleeps and must be
 /// woken first. With more threads than processors, one preempted holder starts a queue that every
 /// thread joins. This lock passes to a running thread: with 32 threads on two processors that look
 /// up the same entry, a lookup takes 0.8 us instead of 34 us.
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
-    // Sendable: `value` is touched with the lock held only.
+    // Sendable, because `value` is only accessed while the lock is held.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    /// Guards a value.
+    /// Creates a lock around a value.
     package init(_ value: Value) {
         self.value = value
         lock = .allocate(capacity: 1)
@@ -101,7 +102,7 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` with the value, alone; it must not wait for anything.
+    /// Runs `body` with exclusive access to the value; `body` must not wait for anything.
     package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }

@@ -1,22 +1,23 @@
 import CLinux
 import Glibc
 
-/// A thread of the operating system, with a body that ends.
+/// A thread of the operating system that runs a closure.
 package struct SystemThread: Sendable {
-    /// The system has no thread to give.
+    /// The system can't create a thread.
     package struct Failure: Error, Sendable, CustomStringConvertible {
-        /// The number that the system gives the reason.
+        /// The system's error number (errno).
         package let code: Int32
         package var description: String { "no thread could be started" }
     }
 
     private let handle: pthread_t
 
-    /// Starts a thread, which is to be joined or detached.
+    /// Starts a thread, which must be joined or detached.
     ///
     /// - Parameters:
-    ///   - name: Shown by tools; cut to 15 bytes, as the kernel wants it.
-    ///   - stackBytes: nil: as much as the system gives. Only touched pages count.
+    ///   - name: Name for tools, cut to the kernel's limit of 15 bytes.
+    ///   - stackBytes: Stack size; nil for the system's default. Only pages that are used take
+    ///     memory.
     package init(
         named name: String? = nil, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(Failure) {
@@ -46,7 +47,7 @@ package struct SystemThread: Sendable {
         if let name { _ = pthread_setname_np(handle, String(name.prefix(15))) }
     }
 
-    /// Starts a thread that nobody waits for; false if the system can't create one.
+    /// Starts a thread that nobody waits for; returns false if the system can't create one.
     package static func startDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
         do throws(Failure) {
             try SystemThread(body).detach()
@@ -56,13 +57,13 @@ package struct SystemThread: Sendable {
         }
     }
 
-    /// Waits for the body's end; once only, and not from the thread itself.
+    /// Waits until the body ends. May be called only once, and not from the thread itself.
     package func join() {
         let code = pthread_join(handle, nil)
         precondition(code == 0, "a thread is joined once, by another")
     }
 
-    /// Lets it end by itself; once only.
+    /// Lets the thread end by itself. May be called only once.
     package func detach() { pthread_detach(handle) }
 
     private final class Body: Sendable {
