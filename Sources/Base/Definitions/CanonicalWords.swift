@@ -1,14 +1,14 @@
-/// The text of a statement in one form, regardless of redundant parentheses in its conditions.
+/// Canonical form of a statement's text, which ignores redundant parentheses in its conditions.
 ///
 /// PostgreSQL prints `(a AND b) AND c` as it was written, but flattens it to `a AND b AND c` when
-/// it reads its own output. A constraint that was recreated from its printed text, by a dump or by
-/// a remedy, is therefore printed differently. Only these forms are treated as equal: quoted text
-/// stays as it is, and parentheses stay wherever they affect the meaning.
+/// it reads its own output. A constraint that a dump or a remedy recreated from its printed text is
+/// therefore printed differently. Only these forms count as equal: quoted text stays as it is, and
+/// parentheses stay wherever they affect the meaning.
 package struct CanonicalWords {
     private let bytes: [UInt8]
     private var place = 0
 
-    /// The text in that form: equal for two texts that mean the same.
+    /// Returns the canonical form, which is equal for two texts that mean the same.
     package static func of(_ text: String) -> String {
         var words = CanonicalWords(bytes: Array(text.utf8))
         return words.group().text
@@ -21,7 +21,7 @@ package struct CanonicalWords {
         var parts: [Part] = []
         var operators: [String] = []
 
-        /// The operator, where all are the same.
+        /// The operator between all parts; nil if there is none or they differ.
         var onlyOperator: String? {
             guard let first = operators.first, operators.allSatisfy({ $0 == first }) else {
                 return nil
@@ -29,7 +29,7 @@ package struct CanonicalWords {
             return first
         }
 
-        /// Whether it has commas outside further parentheses.
+        /// Whether the content has commas outside nested parentheses.
         var isList: Bool {
             parts.contains { part in
                 part.pieces.contains { piece in
@@ -38,7 +38,7 @@ package struct CanonicalWords {
             }
         }
 
-        /// Without the parentheses around it.
+        /// The content without the surrounding parentheses.
         var text: String {
             var texts: [String] = []
             for part in parts {
@@ -66,7 +66,7 @@ package struct CanonicalWords {
         }
         var pieces: [Piece] = []
 
-        /// The group that it consists of.
+        /// The group, if the part consists of a single group and nothing else.
         var soleGroup: Group? {
             guard pieces.count == 1, case .group(let group)? = pieces.first else { return nil }
             return group
@@ -121,7 +121,7 @@ package struct CanonicalWords {
                 return text(from: start)
             case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(to: [bytes[place]])
             case UInt8(ascii: "$"):
-                // `$function$`; anything else with a dollar is a word.
+                // A dollar quote such as `$function$`. Any other text with a dollar sign is a word.
                 let tag = bytes[(place + 1)...].prefix {
                     ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z"))
                         || $0 == UInt8(ascii: "_")
@@ -139,7 +139,7 @@ package struct CanonicalWords {
         return text(from: start)
     }
 
-    /// Goes on behind the quote that ends what begins here.
+    /// Skips the quoted text at the current position, including its closing quote.
     private mutating func skip(to quote: [UInt8]) {
         place += 1
         while place < bytes.count, !bytes[place...].starts(with: quote) { place += 1 }

@@ -1,14 +1,14 @@
 package import Postgres
 
 extension Definition {
-    /// Reads what partitions have of their own, beside what a sound one has.
+    /// Reads the definitions of partitions, and those that sound partitions would have.
     ///
     /// A sound partition is a logged table with the columns, constraints, indexes and triggers of
-    /// the table that it belongs to, and with nothing else. Defaults are left out: they don't
-    /// matter to rows that come through that table.
+    /// its parent table, and with nothing else. Defaults are left out, because they don't matter to
+    /// rows that are inserted through the parent.
     ///
     /// - Parameter names: The partitions, quoted if necessary, with their schemas.
-    /// - Returns: What is found and what is expected; the two differ where something is wrong.
+    /// - Returns: The expected and the found definitions, which differ where something is wrong.
     package static func ofPartitions(
         _ names: [String], of connection: Connection
     ) throws(PostgresError) -> (expected: [Definition], found: [Definition]) {
@@ -56,7 +56,8 @@ extension Definition {
                 AND c.conparentid = 0 AND c.coninhcount = 0
         """
 
-    /// An index that belongs to one of the table is expected, and to be valid.
+    /// Indexes of the partitions. An index that belongs to one of the parent table is expected, and
+    /// it must be valid.
     private static let indexes = """
         SELECT 'index', quote_ident(n.relname), p.name, pg_catalog.pg_get_indexdef(n.oid)
                 || CASE WHEN i.indisvalid AND i.indisready THEN '' ELSE ' /* not valid */' END,
@@ -84,7 +85,7 @@ extension Definition {
         """
 }
 
-/// A definition that a partition has, and what it should be; nil if there should be none.
+/// A partition's definition, and the one it should have; nil if it should have none.
 private struct PartitionDefinition: RowDecodable {
     let found: Definition
     let expected: Definition?

@@ -1,16 +1,16 @@
 package import Postgres
 
-/// The definition of one database object, or of one of its properties, as the database's server
-/// prints it.
+/// Definition of one database object, or of one of its properties, as the database server prints
+/// it.
 package struct Definition: Sendable, Equatable {
-    /// The kinds of definitions. Whatever one statement can change is one definition, so losing NOT
-    /// NULL is a difference of its own, apart from the column's type.
+    /// The kinds of definitions. Everything that one statement can change is a definition of its
+    /// own, so a lost NOT NULL is reported apart from the column's type.
     package enum Kind: String, Sendable, CaseIterable {
         case schema, type, sequence, table, column, function, view, constraint, index
         case notNull = "not null"
         case defaultValue = "default"
         case rule, trigger, policy
-        /// A trigger that doesn't fire as triggers usually do; with the name `*`, the triggers of a
+        /// A trigger whose firing mode is not the default; with the name `*`, the triggers of a
         /// table's foreign keys.
         case firing
         /// The owner of a schema, or of an object that has one; its name is that object's
@@ -18,14 +18,14 @@ package struct Definition: Sendable, Equatable {
         case owner
     }
 
-    /// What it is.
+    /// The kind of the object or property.
     package let kind: Kind
-    /// Its name, quoted if necessary, with its schema if it has one of its own.
+    /// The object's name, quoted if necessary, with its schema if it has one of its own.
     package let name: String
-    /// The table or view that it belongs to, or else its schema; nil for a schema.
+    /// The table or view that the object belongs to, or else its schema; nil for a schema.
     package let place: String?
-    /// The statement that creates it, without a semicolon. For a table it contains only the kind,
-    /// because columns are definitions of their own.
+    /// The statement that creates the object, without a semicolon. For a table it contains only the
+    /// kind, because columns are definitions of their own.
     package let statement: String
 
     /// Creates a definition.
@@ -36,7 +36,7 @@ package struct Definition: Sendable, Equatable {
         self.statement = statement
     }
 
-    /// By which it is known: `index users_email on app.users`.
+    /// Unique description of the object, such as `index users_email on app.users`.
     package var object: String {
         let belongs = isPart ? place.map { " on \($0)" } ?? "" : ""
         if kind == .owner { return "owner of \(name)" }
@@ -44,13 +44,13 @@ package struct Definition: Sendable, Equatable {
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
     }
 
-    /// Its name as in the catalogue, if it has no schema of its own.
+    /// The name as in the catalogue, if the object has no schema of its own.
     package var unquotedName: String {
         guard name.hasPrefix("\""), name.hasSuffix("\""), name.count > 1 else { return name }
         return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
-    /// Whether it belongs to a table or view.
+    /// Whether the object belongs to a table or view.
     package var isPart: Bool {
         switch kind {
         case .schema, .type, .sequence, .table, .function, .view, .owner: false
@@ -60,7 +60,7 @@ package struct Definition: Sendable, Equatable {
 }
 
 extension Definition: RowDecodable {
-    /// Of the columns kind, name, place and statement.
+    /// Decodes a row with the columns kind, name, place and statement.
     package init(row: inout RowReader) throws(PostgresError) {
         let word = try row.read(String.self)
         guard let kind = Kind(rawValue: word) else {

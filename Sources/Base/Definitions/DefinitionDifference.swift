@@ -1,22 +1,22 @@
-/// A difference between what the migrations made and what a database has, one per cause.
+/// A difference between what the migrations created and what a database contains, one per cause.
 package struct DefinitionDifference: Sendable, Equatable {
-    /// How the two differ.
+    /// The kinds of differences.
     package enum Kind: String, Sendable {
-        /// `missing`: not in the database. `changed`: there, but different. `surplus`: there,
-        /// although the migrations made nothing of this name.
+        /// `missing`: not in the database. `changed`: in the database, but different. `surplus`: in
+        /// the database, although the migrations created nothing of this name.
         case missing, changed, surplus
     }
 
-    /// As the migrations made it; nil where they made nothing of this name.
+    /// The definition that the migrations created; nil if they created nothing of this name.
     package let expected: Definition?
     /// The database's definition; nil if it has none.
     package let found: Definition?
-    /// Further definitions that differ for the same reason.
+    /// Number of further definitions that differ for the same reason.
     package let consequences: Int
-    /// Of a surplus table: the divided table that it may have been a partition of, by its name.
+    /// Name of the partitioned table that a surplus table may have been a partition of.
     package var formerTable: String?
 
-    /// The object of the difference.
+    /// The missing, changed or surplus object.
     package var subject: Definition {
         guard let subject = expected ?? found else {
             preconditionFailure("a difference of nothing")
@@ -24,10 +24,10 @@ package struct DefinitionDifference: Sendable, Equatable {
         return subject
     }
 
-    /// How they differ.
+    /// The kind of difference.
     package var kind: Kind { expected == nil ? .surplus : found == nil ? .missing : .changed }
 
-    /// One sentence, with both texts where they are short enough to be compared by eye.
+    /// One sentence, with both texts if they are short enough to compare by eye.
     package var message: String {
         switch (expected, found) {
         case (let expected?, let found?): changed(expected, found)
@@ -70,10 +70,10 @@ package struct DefinitionDifference: Sendable, Equatable {
 }
 
 extension [DefinitionDifference] {
-    /// Compares two sets of definitions that the same server has printed.
+    /// Compares two sets of definitions printed by the same server.
     ///
-    /// Parts of a missing or surplus object are not reported separately. The order is one in which
-    /// the remedies can be followed.
+    /// Parts of a missing or surplus object are not reported separately. The differences are in an
+    /// order in which their remedies can be applied.
     package init(expected: [Definition], found: [Definition]) {
         let wanted = Dictionary(expected.map { ($0.object, $0) }) { first, _ in first }
         let has = Dictionary(found.map { ($0.object, $0) }) { first, _ in first }
@@ -90,7 +90,7 @@ extension [DefinitionDifference] {
             }
             if let cause { causes[cause, default: 0] += 1 } else { causes[object, default: 0] += 0 }
         }
-        // A cause may itself be a consequence: of a table in a schema that is gone.
+        // A cause may itself be a consequence, such as a table in a missing schema.
         let roots = causes.keys.filter { object in
             guard let subject = wanted[object] ?? has[object] else { return false }
             return !Self.causes(of: subject).contains { cause in
@@ -117,7 +117,7 @@ extension [DefinitionDifference] {
         }?.name
     }
 
-    /// The differences that explain a missing or surplus object.
+    /// Returns the differences that would explain a missing or surplus object.
     private static func causes(of subject: Definition) -> [String] {
         guard let place = subject.place else {
             return subject.kind == .owner ? [subject.name] : []
@@ -127,7 +127,7 @@ extension [DefinitionDifference] {
         let owners = ["table \(place)", "view \(place)"]
         switch subject.kind {
         case .notNull, .defaultValue: return ["column \(subject.name) on \(place)"] + owners
-        // Where all triggers of a table were switched off, its own are among them.
+        // Disabling all triggers of a table disables its own triggers too.
         case .firing where subject.name != "*":
             return ["triggers of foreign keys on \(place)", "trigger \(subject.name) on \(place)"]
                 + owners
@@ -158,18 +158,19 @@ extension [DefinitionDifference] {
 }
 
 extension DefinitionDifference {
-    /// Removals come before creations, and objects that others depend on come first.
+    /// Position in the order of remedies: removals before creations, and objects that others depend
+    /// on first.
     fileprivate var rank: Int {
         let kinds = Definition.Kind.allCases
         let place = kinds.firstIndex(of: subject.kind) ?? kinds.count
-        // A foreign key needs the key that it refers to.
+        // A foreign key comes after the key that it refers to.
         let isReference = subject.kind == .constraint && subject.statement.contains(" FOREIGN KEY ")
         return (expected == nil ? 0 : 100) + (isReference ? kinds.count : place)
     }
 }
 
 extension Definition {
-    /// Whether another one says the same.
+    /// Whether the other definition means the same.
     package func means(_ other: Definition) -> Bool {
         statement == other.statement
             || CanonicalWords.of(statement) == CanonicalWords.of(other.statement)

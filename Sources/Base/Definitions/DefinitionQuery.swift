@@ -3,9 +3,10 @@ package import Postgres
 extension Definition {
     /// Reads the definitions of all objects in the given schemas that a script can create and that
     /// affect the database's behaviour: tables, columns, constraints, indexes, triggers, policies,
-    /// rules, views, functions, sequences and types, and who owns them. Partitions are left out,
-    /// because they come and go (``ofPartitions(_:of:)`` reads those), and so are the objects of
-    /// extensions.
+    /// rules, views, functions, sequences and types, and their owners.
+    ///
+    /// Partitions are left out, because they come and go (``ofPartitions(_:of:)`` reads them), and
+    /// so are the objects of extensions.
     package static func all(
         in schemas: [String], of connection: Connection
     ) throws(PostgresError) -> [Definition] {
@@ -14,7 +15,7 @@ extension Definition {
         }
     }
 
-    /// The schemas that people made, but for the ones that are left out.
+    /// Reads the names of all user-defined schemas except the given ones.
     package static func schemas(
         besides left: [String], of connection: Connection
     ) throws(PostgresError) -> [String] {
@@ -28,8 +29,8 @@ extension Definition {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// Runs `body` with settings that make the server print definitions alike in every session:
-    /// names with their schemas, dates and numbers in one form.
+    /// Runs `body` with settings that make the server print definitions the same way in every
+    /// session: names with their schemas, dates and numbers in one format.
     static func worded<Value>(
         _ connection: Connection, _ body: (Transaction) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
@@ -52,7 +53,7 @@ extension Definition {
         }
     }
 
-    /// Kind, name, place and statement of each.
+    /// Query that returns kind, name, place and statement of each definition.
     private static func query(_ schemas: [String]) -> SQL {
         """
         WITH space AS (
@@ -97,7 +98,7 @@ extension Definition {
                     FROM pg_catalog.pg_inherits AS i WHERE i.inhrelid = relation.oid))
             FROM relation WHERE relkind IN ('r', 'p', 'f')
         UNION ALL
-        -- The types stand in a comment: a view with other ones can't be replaced in place.
+        -- The types are in a comment, because a view with other types can't be replaced in place.
         SELECT 'view', r.name, r.space, format('CREATE %s %s (%s) /* %s */%s AS%s',
                 CASE r.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'OR REPLACE VIEW' END,
                 r.name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
@@ -143,7 +144,7 @@ extension Definition {
         """
 
     private static let constraintsAndIndexes = """
-        -- NOT NULL, which newer versions keep as constraints as well, stands with the columns.
+        -- NOT NULL, which newer versions also store as constraints, is listed with the columns.
         SELECT 'constraint', quote_ident(c.conname), r.name,
                 format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.name, c.conname,
                     pg_catalog.pg_get_constraintdef(c.oid))
@@ -177,7 +178,7 @@ extension Definition {
             FROM pg_catalog.pg_trigger AS t JOIN relation AS r ON r.oid = t.tgrelid
             WHERE NOT t.tgisinternal AND t.tgenabled <> 'O'
         UNION ALL
-        -- What enforces a foreign key can be switched off without a trace in the constraint.
+        -- The triggers of a foreign key can be disabled without a trace in the constraint.
         SELECT DISTINCT 'firing', '*', r.name, format('ALTER TABLE %s DISABLE TRIGGER ALL', r.name)
             FROM pg_catalog.pg_trigger AS t JOIN relation AS r ON r.oid = t.tgrelid
             WHERE t.tgisinternal AND t.tgenabled <> 'O'
@@ -221,7 +222,8 @@ extension Definition {
                 AND ('pg_catalog.pg_type'::regclass, t.oid) NOT IN (SELECT class, id FROM extended)
         """
 
-    /// The name is the object that is owned; sequences of columns have their table's owner.
+    /// Query for owners. The name is that of the owned object; sequences of columns have their
+    /// table's owner.
     private static let owners = """
         SELECT 'owner', 'schema ' || s.name, NULL,
                 format('ALTER SCHEMA %s OWNER TO %s', s.name, s.nspowner::regrole)

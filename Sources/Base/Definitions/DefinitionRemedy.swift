@@ -1,21 +1,21 @@
-/// The remedy for a difference. It destroys nothing: surplus objects are set aside, and objects
-/// with data are never dropped.
+/// Remedy for a difference. It destroys nothing: surplus objects are moved to another schema, and
+/// objects with data are never dropped.
 package enum DefinitionRemedy: Sendable, Equatable {
     /// Statements for the owner of the migrations' objects, each without a semicolon.
     case statements([String])
-    /// Statements that only a superuser may run, because nobody else may switch foreign keys on or
-    /// off.
+    /// Statements that only a superuser may run, because no other role can enable or disable
+    /// foreign keys.
     case superuserStatements([String])
-    /// Creates an object again; to be run by the owner of its schema. Its owner and grants must be
-    /// set again.
+    /// Statements that create an object again, to be run by the owner of its schema. The object's
+    /// owner and grants must be set again afterwards.
     case creation([String])
-    /// Advice where a person must decide.
+    /// Advice, where a person must decide.
     case words(String)
 
-    /// The schema that what no migration made is moved to.
+    /// The schema to which objects that no migration created are moved.
     package static let setAside = "set_aside"
 
-    /// Finds the remedy.
+    /// Chooses the remedy for a difference.
     package init(_ difference: DefinitionDifference) {
         switch (difference.expected, difference.found) {
         case (let expected?, nil): self = Self.missing(expected)
@@ -40,7 +40,8 @@ package enum DefinitionRemedy: Sendable, Equatable {
         }
     }
 
-    /// Set aside, its rows would be lost to whoever reads the divided table.
+    /// Advice for a table that may be a detached partition. If it were moved away, readers of the
+    /// partitioned table would miss its rows.
     private static func detached(_ found: Definition, from table: String) -> DefinitionRemedy {
         .words(
             "if it was a partition of \(table), attach it again: ALTER TABLE \(table) ATTACH "
@@ -116,7 +117,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
 }
 
 extension Definition {
-    /// As ALTER and DROP call its kind.
+    /// The keyword of the object's kind in ALTER and DROP.
     package var sqlKind: String {
         switch kind {
         case .type: statement.hasPrefix("CREATE DOMAIN") ? "DOMAIN" : "TYPE"
@@ -126,7 +127,8 @@ extension Definition {
         }
     }
 
-    /// Whether the other one is the same, but for an index that holds nobody to it.
+    /// Whether the other definition is the same, except that its index is invalid and so not
+    /// enforced.
     fileprivate func isMade(invalid found: Definition) -> Bool {
         let mark = " /* not valid */"
         return found.statement.hasSuffix(mark)
@@ -136,9 +138,9 @@ extension Definition {
                     statement: String(found.statement.dropLast(mark.count))))
     }
 
-    /// Of the table or view that it belongs to.
+    /// The schema of the table or view that the object belongs to.
     fileprivate var schemaOfPlace: String {
-        // A quoted name may hold a dot.
+        // A quoted name may contain a dot.
         guard let place else { return "" }
         if place.first != "\"" { return String(place.prefix { $0 != "." }) }
         let parts = place.dropFirst().split(
@@ -146,8 +148,8 @@ extension Definition {
         return "\"\(parts.first ?? "")\""
     }
 
-    /// Whether CREATE OR REPLACE can replace another definition with this one: a function's
-    /// arguments and result, and a view's columns, can't be replaced.
+    /// Whether CREATE OR REPLACE can replace the other definition with this one. It can't change a
+    /// function's arguments and result, or a view's columns.
     fileprivate func canReplace(_ other: Definition) -> Bool {
         func head(_ text: String) -> [Substring] {
             text.split(separator: "\n", maxSplits: 2).prefix(kind == .function ? 2 : 1)

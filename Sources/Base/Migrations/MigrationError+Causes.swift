@@ -1,12 +1,12 @@
 import Glibc
 import Postgres
 
-// The errors that need more than a sentence at the place where they arise.
+// Errors that need more than a sentence where they arise.
 extension MigrationError {
-    /// The number of findings of one kind that are shown; the others are only counted.
+    /// Maximum number of findings of one kind that are shown; the others are only counted.
     static let likeFindings = 20
 
-    /// A file or folder that the system doesn't give; `code` is an errno, or 0.
+    /// Creates the error for a file or folder that can't be used; `code` is an errno, or 0.
     static func file(_ path: String, _ problem: String, _ code: Int32) -> MigrationError {
         let reason = code == 0 ? "" : ": " + String(cString: strerror(code))
         return MigrationError(.system, "\(path) \(problem)\(reason)")
@@ -45,7 +45,7 @@ extension MigrationError {
             ])
     }
 
-    /// A statement of a no-transaction file that ran, and then was changed in the file.
+    /// Creates the error for a statement of a no-transaction file that was changed after it ran.
     static func changedAfterRun(_ file: String, line: Int?, was: String) -> MigrationError {
         MigrationError(
             .drift,
@@ -66,7 +66,7 @@ extension MigrationError {
             "nothing was run, because these can't run", details: refusals.abbreviatedLines)
     }
 
-    /// An error of the server while the entry of a file was written to the ledger.
+    /// Wraps a server error that occurred while a file was recorded in the ledger.
     static func entry(
         of file: String, in schema: String, _ error: PostgresError
     ) -> MigrationError {
@@ -81,7 +81,7 @@ extension MigrationError {
             details: details, underlying: error)
     }
 
-    /// An error of the server or libpq, not related to a file.
+    /// Wraps a server or libpq error that is not related to a file.
     static func database(_ error: PostgresError, _ doing: String) -> MigrationError {
         MigrationError(
             .database, "\(doing): \(error.message)", details: error.explanation, underlying: error)
@@ -89,7 +89,7 @@ extension MigrationError {
 }
 
 extension [RefusedStatement] {
-    /// One line each; of many that break one rule in one file, the first twenty and a count.
+    /// One line each. If many break the same rule in the same file, the first twenty and a count.
     var abbreviatedLines: [String] {
         var counts: [String: Int] = [:]
         var lines: [String] = []
@@ -109,7 +109,7 @@ extension [RefusedStatement] {
 }
 
 extension PostgresError {
-    /// The other fields of a server's error, one per line. They may quote data.
+    /// The other fields of a server error, one per line. They may quote data.
     var explanation: [String] {
         guard let server else { return [] }
         return [

@@ -1,18 +1,18 @@
 package import Postgres
 
-/// Why a command of the runner did not do what was asked.
+/// Error of a runner's command.
 package struct MigrationError: Error, Sendable {
-    /// The kind of failure. This is the whole table of exit codes; 0 is "done".
+    /// The kind of failure. This is the complete list of exit codes; 0 is success.
     package enum Code: String, Sendable, CaseIterable {
         /// The command line or a setting can't be understood.
         case usage
-        /// There are pending migrations (for `status` and `verify`).
+        /// Migrations are pending (for `status` and `verify`).
         case pending
         /// Ledger, folder, database and `schema.sql` don't agree.
         case drift
-        /// Another runner holds the lock, and went on doing so.
+        /// Another runner held the lock for the whole waiting time.
         case lockNotHad = "lock-not-had"
-        /// Something was applied, then something failed; the next run continues from there.
+        /// A run failed after something was applied. The next run continues from there.
         case stoppedMidway = "stopped-midway"
         /// The folder's files can't be ordered.
         case folder
@@ -20,16 +20,16 @@ package struct MigrationError: Error, Sendable {
         case refused
         /// A file or program of the system is missing or fails.
         case system
-        /// There is a pooler between the runner and the server.
+        /// A pooler is between the runner and the server.
         case pooler
-        /// The server refused something.
+        /// The server refused a statement.
         case database
         /// The database can't be reached, or refuses connections.
         case unreachable
-        /// A table is open to roles that must not see it.
+        /// A table is accessible to roles that must not see it.
         case exposed
-        /// No synchronous standby has confirmed a commit in time: it is stored on this server, and
-        /// lost if another takes its place.
+        /// A commit was not confirmed by a synchronous standby in time. The commit is stored on
+        /// this server, and lost if another server takes over.
         case unconfirmed
 
         /// The process's exit code.
@@ -51,13 +51,13 @@ package struct MigrationError: Error, Sendable {
     package let code: Code
     /// The problem: one sentence without a full stop.
     package let message: String
-    /// Lines that show it, or say what to do.
+    /// Lines with evidence, or with advice.
     package let details: [String]
     /// The server's or libpq's error, if that is the cause.
     package let underlying: PostgresError?
 
-    /// A failure, with a sentence and detail lines. A commit that is not confirmed counts as such
-    /// whatever it was for.
+    /// Creates an error with a sentence and detail lines. An unconfirmed commit gets the code
+    /// `unconfirmed`, whatever the given code is.
     package init(
         _ code: Code, _ message: String, details: [String] = [], underlying: PostgresError? = nil
     ) {
@@ -67,7 +67,7 @@ package struct MigrationError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The same failure, in a run that had done something before.
+    /// Returns the same failure for a run that had already changed something.
     func stoppedMidway(hint: String) -> MigrationError {
         MigrationError(
             .stoppedMidway, message, details: details + [hint], underlying: underlying)
@@ -79,7 +79,7 @@ extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible 
     /// server's messages. It never contains a password.
     package var description: String { ([message] + details).joined(separator: "\n  ") }
 
-    /// For logs: the kind, the description, and what is behind it.
+    /// The description for logs: the kind, the message and the underlying error.
     package var debugDescription: String {
         "MigrationError.\(code): \(description)"
             + (underlying.map { " (\($0.debugDescription))" } ?? "")
@@ -87,7 +87,7 @@ extension MigrationError: CustomStringConvertible, CustomDebugStringConvertible 
 }
 
 extension MigrationError {
-    /// The meaning of each exit code, for help.
+    /// The meaning of each exit code, for the help text.
     package static let exitCodes: [(code: Int32, meaning: String)] = [
         (0, "done"),
         (1, "an error without a code of its own, such as a statement that the server refused"),

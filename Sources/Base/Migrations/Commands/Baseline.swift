@@ -1,13 +1,13 @@
 import Crypto
 package import Postgres
 
-/// Declares a database that came about by other means to be at a version, without running anything.
+/// Declares that a database created by other means is at a version, without running anything.
 package enum Baseline {
     /// Records every file up to `version` in the ledger as a baseline, or the version itself if it
     /// is before all files. Returns the recorded names.
     ///
-    /// A baseline may be set again until something is applied on top of it. Throws if something
-    /// was, or if the version is neither in the folder nor before all its files, because files
+    /// A baseline can be set again until something is applied on top of it. Throws if something was
+    /// applied, or if the version is neither in the folder nor before all its files, because files
     /// added later would count as applied.
     package static func set(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, version: MigrationVersion,
@@ -50,7 +50,7 @@ package enum Baseline {
         return files.isEmpty ? ["\(version) (no file has it)"] : files.map(\.fileName)
     }
 
-    /// The name in the ledger of a version that no file has.
+    /// Ledger name of a baseline version without a file.
     static let nameWithoutFile = "baseline"
 
     private static func check(

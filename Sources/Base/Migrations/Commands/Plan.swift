@@ -1,24 +1,24 @@
 package import JSON
 package import Postgres
 
-/// What `up` would do: the pending files, statement by statement, with what the rules find.
+/// Plan of what `up` would do: the pending files, statement by statement, with lint findings.
 package struct Plan: Sendable {
     /// A file that would run.
     package struct File: Sendable {
         /// The file's name.
         package let name: String
-        /// Whether it runs in one transaction.
+        /// Whether the file runs in one transaction.
         package let isTransactional: Bool
-        /// Its statements, in order.
+        /// The file's statements, in order.
         package let statements: [Step]
-        /// Why the parser doesn't understand it: then only the scanner has split it, and no rule
-        /// has looked into its statements.
+        /// Reason why the parser doesn't understand the file. Only the scanner has then split it,
+        /// and no rule has checked its statements.
         package let unparsed: String?
-        /// How many statements an earlier run has done already.
+        /// Number of statements that an earlier run has already completed.
         package let statementsDone: Int
-        /// Why a repeatable file is applied; nil for a numbered one.
+        /// Reason why a repeatable file is applied; nil for a numbered file.
         package let reason: String?
-        /// The line of the marker below which nothing runs, where there is one.
+        /// Line of the marker below which nothing runs, if there is one.
         package let downLine: Int?
     }
 
@@ -28,13 +28,13 @@ package struct Plan: Sendable {
         package let line: Int
         /// The statement.
         package let text: String
-        /// The findings of the rules.
+        /// The lint findings for the statement.
         package let findings: [LintFinding]
     }
 
     /// The files, in the order in which they would run.
     package let files: [File]
-    /// Files that would take another one back, which never run.
+    /// Down migrations, which never run.
     package let waysDown: [String]
 
     /// Additional remarks, such as objects that are no longer in a repeatable file.
@@ -43,7 +43,7 @@ package struct Plan: Sendable {
     /// All findings, in the order of files and statements.
     package var findings: [LintFinding] { files.flatMap { $0.statements.flatMap(\.findings) } }
 
-    /// Plans for a database: its pending files, with the sizes of its tables.
+    /// Plans for a database: its pending files, checked against the sizes of its tables.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool
@@ -68,7 +68,7 @@ package struct Plan: Sendable {
             repeatable, due: isWhole ? repeatable.due : [])
     }
 
-    /// Plans without a database: all files of the folder, every table taken to have rows.
+    /// Plans without a database: all files of the folder, as if every table had rows.
     package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
         let pending = Pending(all: folder)
         let scripts = try pending.scripts(serverMajorVersion: nil)
@@ -122,19 +122,19 @@ package struct Plan: Sendable {
 }
 
 extension Script {
-    /// Why the parser doesn't understand it, and where.
+    /// Reason why the parser doesn't understand the file, with the line.
     fileprivate var unparsed: String? {
         syntaxProblem.map { "line \(text.line(at: $0.offset)): \($0.message)" }
     }
 }
 
 extension Plan {
-    /// The plan for people, in lines.
+    /// The plan as lines of text for people.
     package var lines: [String] {
         if files.isEmpty { return remarks + ["nothing to do"] }
         var lines: [String] = []
         for file in files {
-            // The first of many findings of one rule are enough.
+            // Only the first of many findings of one rule are shown.
             var counts: [String: Int] = [:]
             let way = file.isTransactional ? "in one transaction" : "statement by statement"
             let done = file.statementsDone > 0 ? ", \(file.statementsDone) done already" : ""
@@ -166,7 +166,7 @@ extension Plan {
         ]
     }
 
-    /// The same for programs.
+    /// The plan as JSON for programs.
     package var json: JSONValue {
         [
             "files": .array(
@@ -201,7 +201,7 @@ extension Plan.Step {
 }
 
 extension String {
-    /// As much of a statement as fits into a line of `width`.
+    /// Returns the beginning of a statement, cut to a line of `width` characters.
     func firstWords(_ width: Int) -> String {
         let line = split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return line.count <= width ? line : line.prefix(width - 3) + "..."

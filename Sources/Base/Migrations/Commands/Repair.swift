@@ -1,18 +1,19 @@
 package import Postgres
 
-/// Makes the ledger agree with the folder, where applied files were edited, renamed or renumbered.
+/// Updates the ledger where applied files were edited, renamed or renumbered.
 ///
-/// It changes only the ledger; it does not run edited files.
+/// Only the ledger changes; edited files do not run.
 package struct Repair {
     private let session: Session
     private let state: FolderState
 
-    /// The changes: for each migration its kind, and the difference.
+    /// The changes: each migration with its kind of change, and the diff.
     package let lines: [String]
-    /// Migrations whose files are missing: they can't be recorded, only written back.
+    /// Migrations whose files are missing. They can't be recorded, only restored.
     package let missing: [String]
 
-    /// Takes the lock and compares. The lock is held for the lifetime of this value.
+    /// Takes the lock and compares ledger and folder. The lock is held for the lifetime of this
+    /// value.
     package init(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, lockWaitSeconds: Double,
         report: (RunEvent) -> Void
@@ -21,7 +22,7 @@ package struct Repair {
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
             .take(on: session, waitSeconds: lockWaitSeconds, report: report)
         state = try FolderState.read(session, folder).state
-        // Recording them would claim that the database has what their files make.
+        // Recording them would claim that the database contains what their files create.
         if let otherFiles = state.otherFiles { throw otherFiles }
         lines = state.differences
         missing = state.comparison.applied.filter { $0.differences == [.missing] }
@@ -34,7 +35,7 @@ package struct Repair {
     /// Whether there is anything to record.
     package var recordable: Bool { state.comparison.applied.contains { current($0) != nil } }
 
-    /// Records name, version and text of the files as they are now. Gives the names of the files.
+    /// Records the current name, version and text of the files. Returns the names of the files.
     package func apply() throws(MigrationError) -> [String] {
         var script = "BEGIN;\n"
         var names: [String] = []
@@ -59,7 +60,7 @@ package struct Repair {
         return names
     }
 
-    /// Writes files that are missing, as the ledger has their texts. Gives their names.
+    /// Restores missing files with the texts in the ledger. Returns their names.
     package func restore(into path: String) throws(MigrationError) -> [String] {
         let gone = state.comparison.applied.filter { $0.differences == [.missing] }.map(\.entry)
         let sources = try Ledger(session).sources(of: gone.map(\.version))
@@ -70,7 +71,8 @@ package struct Repair {
         return gone.map(\.fileName)
     }
 
-    /// The file that an entry is to be about; nil where nothing is to be changed, or nothing can.
+    /// Returns the file to record for a ledger entry; nil if there is nothing to change, or no
+    /// file.
     private func current(_ migration: Comparison.Applied) -> MigrationFile? {
         switch migration.differences.first {
         case nil, .missing: nil

@@ -1,7 +1,7 @@
 package import JSON
 package import Postgres
 
-/// The output of `status`: every migration of the ledger and of the folder, and how they differ.
+/// Output of `status`: every migration of the ledger and of the folder, and how they differ.
 package struct Status: Sendable {
     /// The database's name.
     package let database: String
@@ -13,7 +13,7 @@ package struct Status: Sendable {
     /// The comparison of the repeatable files and the database.
     package let repeatable: RepeatableState
 
-    /// Looks, and changes nothing.
+    /// Reads the status without changing anything.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder
     ) throws(MigrationError) -> Status {
@@ -25,7 +25,7 @@ package struct Status: Sendable {
             repeatable: try RepeatableState.read(session, folder))
     }
 
-    /// 0 where nothing is to do, 3 where something is pending, 4 where something has drifted.
+    /// 0 if there is nothing to do, 3 if something is pending, 4 if something has drifted.
     package var exitCode: Int32 {
         if state.drift(countsCosmetic: true) != nil { return MigrationError.Code.drift.exitCode }
         if repeatable.drift(countsAbandoned: true) != nil {
@@ -78,7 +78,7 @@ package struct Status: Sendable {
 }
 
 extension Status {
-    /// The same for programs.
+    /// The status as JSON for programs.
     ///
     /// `{"database", "ledgerSchema", "applied": [{"version", "name", "file", "checksum", "kind",
     /// "appliedAt", "appliedBy", "durationMs", "differences": []}], "pending": [{"version", "name",

@@ -1,9 +1,9 @@
-/// Rows of text in columns that line up.
+/// Rows of text in aligned columns.
 package struct TextTable: Sendable {
     /// The table, line by line.
     package let lines: [String]
 
-    /// Lays rows out under their headings, two spaces between columns and none at the ends.
+    /// Aligns rows under their headings, with two spaces between columns and none at the ends.
     package init(_ headings: [String], _ rows: [[String]]) {
         let all = [headings] + rows
         let widths = headings.indices.map { column in

@@ -1,14 +1,14 @@
 package import Postgres
 
-/// What `verify` checks, for CI: that folder, ledger and database agree and nothing is pending.
+/// Check of `verify`, for CI: folder, ledger and database agree, and nothing is pending.
 package enum Verification {
-    /// Checks everything, and changes nothing. Gives what to say when all is well.
+    /// Checks everything without changing anything. Returns the message for success.
     ///
     /// Throws the most serious problem: files that can't be ordered or can't run, then drift
     /// (including changes of comments and layout), tables without protection, pending files, and
-    /// last objects that differ from what the migrations made.
+    /// last objects that differ from what the migrations created.
     ///
-    /// - Parameter rebuild: The user who may create the throw-away database to compare with; nil to
+    /// - Parameter rebuild: A user who may create the throw-away database to compare with; nil to
     ///   compare with the record.
     package static func run(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, allowsOutOfOrder: Bool,

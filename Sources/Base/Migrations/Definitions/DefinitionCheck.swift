@@ -1,10 +1,11 @@
 import Definitions
 
-/// Holds what a database has against what its migrations made.
+/// Compares a database with what its migrations created.
 enum DefinitionCheck {
-    /// The differences, one per cause, with the statements that repair them; nil if there are none.
+    /// Returns the differences, one per cause, with the statements that repair them; nil if there
+    /// are none.
     ///
-    /// - Parameter expected: What the migrations made; nil to use the record.
+    /// - Parameter expected: Definitions that the migrations created; nil to use the record.
     static func drift(
         _ session: Session, expected made: [Definition]?
     ) throws(MigrationError) -> MigrationError? {
@@ -44,7 +45,7 @@ enum DefinitionCheck {
 }
 
 extension DefinitionRemedy {
-    /// In one line, with who must run it.
+    /// The remedy in one line, with the role that must run it.
     fileprivate var line: String {
         switch self {
         case .words(let words): words

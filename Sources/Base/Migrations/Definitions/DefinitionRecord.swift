@@ -1,12 +1,12 @@
 import Definitions
 import Postgres
 
-/// The record of what the migrations made, object by object, as the database's own server prints
-/// it: the table `definitions` in the ledger's schema.
+/// Record of what the migrations created, object by object, as the database's own server prints it:
+/// the table `definitions` in the ledger's schema.
 ///
 /// A run of `up` records its own changes and ignores changes by others that it found at its start.
-/// The record therefore contains only what the migrations made. The changes found at the start are
-/// kept in the table `recording` until the run has recorded its own, so that an interrupted run
+/// The record therefore contains only what the migrations created. The changes found at the start
+/// are kept in the table `recording` until the run has recorded its own, so that an interrupted run
 /// never records others' changes as its own.
 struct DefinitionRecord {
     private let session: Session
@@ -26,7 +26,7 @@ struct DefinitionRecord {
         let serverVersion: Int32
     }
 
-    /// The record; nil if nothing was ever recorded.
+    /// Reads the record; nil if nothing was ever recorded.
     func entries() throws(MigrationError) -> [Entry]? {
         try attempt { () throws(PostgresError) in
             guard try hasTables() else { return nil }
@@ -40,7 +40,8 @@ struct DefinitionRecord {
         }
     }
 
-    /// The database's definitions, in the schemas that the configuration names, or in all.
+    /// Reads the database's definitions in the configured schemas, or in all if none are
+    /// configured.
     func current() throws(MigrationError) -> [Definition] {
         try attempt { () throws(PostgresError) in
             let configuration = session.configuration
@@ -52,7 +53,7 @@ struct DefinitionRecord {
         }
     }
 
-    /// Whether a run began and hasn't entered what it changed.
+    /// Whether a run began and has not recorded its changes.
     func isUnfinished() throws(MigrationError) -> Bool {
         try attempt { () throws(PostgresError) in
             guard try hasTables() else { return false }
@@ -64,7 +65,7 @@ struct DefinitionRecord {
     // MARK: - A run
 
     /// Stores the differences from the record before anything runs, unless an interrupted run has
-    /// done so. The caller holds the runner's lock.
+    /// already stored them. The caller holds the runner's lock.
     func begin() throws(MigrationError) {
         try attempt { () throws(PostgresError) in
             if try !hasTables() { try session.run(tablesScript) }
@@ -81,12 +82,12 @@ struct DefinitionRecord {
         }
     }
 
-    /// Enters what the run changed. The caller holds the runner's lock.
+    /// Records the run's changes. The caller holds the runner's lock.
     func finish() throws(MigrationError) {
         let recorded = try entries() ?? []
         let before = try noted()
         let current = try current()
-        // Changes that were found at the start, and are unchanged, are not the run's work.
+        // Changes that were found at the start and are still the same were not made by the run.
         let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
         let foreign = Set(
             before.filter { object, statement in (has[object] ?? "") == statement }.keys)
@@ -123,8 +124,8 @@ struct DefinitionRecord {
             .filter { expected[$0] != has[$0] }.map { ($0, has[$0]) }
     }
 
-    /// The changes that the run found at its start: the statements by their objects, empty for
-    /// missing ones.
+    /// Reads the changes that the run found at its start, as statements by object; empty for
+    /// missing objects.
     private func noted() throws(MigrationError) -> [String: String] {
         try attempt { () throws(PostgresError) in
             let pairs = try connection.query(
@@ -225,8 +226,8 @@ struct DefinitionRecord {
 }
 
 extension [Definition] {
-    /// Without owners, where the record is of a time when none were recorded: the next `up` records
-    /// them.
+    /// Returns the definitions without owners if the record is older than the recording of owners.
+    /// The next `up` records them.
     func comparable(with recorded: [Definition]) -> [Definition] {
         recorded.contains { $0.kind == .owner } ? self : filter { $0.kind != .owner }
     }

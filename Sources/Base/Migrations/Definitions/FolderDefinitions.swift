@@ -1,13 +1,13 @@
 import Definitions
 package import Postgres
 
-/// What a folder's files make, as a server prints it, found by applying them to a throw-away
-/// database on that server.
+/// Definitions that a folder's files create, found by applying them to a throw-away database on the
+/// same server.
 package enum FolderDefinitions {
-    /// Applies the whole folder to a throw-away database and reads the result.
+    /// Applies the whole folder to a throw-away database and reads the definitions.
     ///
     /// - Parameter administrator: A user of the same server who may create databases; nil for the
-    ///   one of `settings`.
+    ///   user of `settings`.
     static func make(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, beside session: Session,
         administrator: ConnectionSettings?
@@ -33,10 +33,11 @@ package enum FolderDefinitions {
         }
     }
 
-    /// Records what the folder makes in the database's ledger, whatever the database itself has:
-    /// needed after an upgrade of the server, which may print definitions differently.
+    /// Records what the folder creates in the database's ledger, whatever the database itself
+    /// contains. This is needed after an upgrade of the server, which may print definitions
+    /// differently.
     ///
-    /// Gives the number of definitions.
+    /// Returns the number of definitions.
     package static func record(
         _ settings: ConnectionSettings, _ folder: MigrationFolder,
         administrator: ConnectionSettings?, lockWaitSeconds: Double,

@@ -1,13 +1,13 @@
 import Configuration
 import Glibc
 
-/// Files and folders, as far as the runner needs them.
+/// File operations that the runner needs.
 enum FileSystem {
-    /// The largest migration. A message to PostgreSQL is limited to 1 GiB, and the text is sent
-    /// twice, once to run and once for the ledger.
+    /// Maximum size of a migration. A message to PostgreSQL is limited to 1 GiB, and the text is
+    /// sent twice, once to run and once for the ledger.
     static let maximumBytes = 256 * 1024 * 1024
 
-    /// The names in a folder, sorted by their bytes.
+    /// Returns the names in a folder, sorted by their bytes.
     static func names(in path: String) throws(MigrationError) -> [String] {
         do {
             return try TextFile.names(inFolder: path)
@@ -16,9 +16,9 @@ enum FileSystem {
         }
     }
 
-    /// A file's bytes.
+    /// Reads a file.
     static func read(_ path: String) throws(MigrationError) -> [UInt8] {
-        // Non-blocking, because a pipe without a writer would block the runner for ever.
+        // Non-blocking, because a pipe without a writer would block the runner forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .file(path, "can't be read", errno) }
         defer { close(descriptor) }
@@ -28,7 +28,7 @@ enum FileSystem {
         guard status.st_size <= maximumBytes else {
             throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
         }
-        // One byte more than expected, so that the end shows without growing the buffer.
+        // One byte more than expected, so that the end is reached without growing the buffer.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while true {
@@ -46,23 +46,23 @@ enum FileSystem {
         }
     }
 
-    /// Whether something is there.
+    /// Whether a file or folder exists.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether it is a folder.
+    /// Whether the path is a folder.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Writes a file that must not be there yet.
+    /// Creates a file; fails if it already exists.
     static func create(_ path: String, _ bytes: [UInt8]) throws(MigrationError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .file(path, "can't be made", errno) }
         try write(bytes, to: descriptor, path)
     }
 
-    /// Puts a file in place of the one of that name, whole or not at all.
+    /// Replaces a file atomically.
     static func replace(_ path: String, with bytes: [UInt8]) throws(MigrationError) {
         let draft = path + ".\(getpid()).tmp"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

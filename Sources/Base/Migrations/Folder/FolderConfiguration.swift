@@ -1,7 +1,7 @@
 import JSON
 
-/// What `hearth-migrate.json` in a folder of migrations says: the roles and schemas that its files
-/// count on. A folder without that file is a plain folder of SQL.
+/// Contents of `hearth-migrate.json` in a folder of migrations: the roles and schemas that its
+/// files rely on. A folder without that file is a plain folder of SQL.
 ///
 /// ```json
 /// {
@@ -20,39 +20,41 @@ package struct FolderConfiguration: Sendable, Equatable {
     /// The name of the file.
     package static let fileName = "hearth-migrate.json"
 
-    /// The role that owns what the migrations make: they run as it. Nil: as whoever connects.
+    /// Role that owns what the migrations create; they run as this role. Nil for the connecting
+    /// role.
     package var ownerRole: String?
-    /// Schemas all of whose tables must have row-level security enabled and forced.
+    /// Schemas in which all tables must have row-level security enabled and forced.
     package var tenantSchemas: [String] = []
-    /// Schemas in which PUBLIC must have no privilege; the tenant schemas are among them always.
+    /// Schemas in which PUBLIC must have no privilege. This always includes the tenant schemas.
     package var privateSchemas: [String] = []
-    /// Tables of tenant schemas (`schema.table`) that need no row-level security, and why.
+    /// Tables of tenant schemas (`schema.table`) that need no row-level security, each with the
+    /// reason.
     package var tenantTableExceptions: [String: String] = [:]
     /// The roles that `bootstrap` creates and repairs.
     package var roles: [Role] = []
-    /// Where the ledger is kept.
+    /// The schema of the ledger.
     package var ledgerSchema = "migrations"
-    /// The folder of repeatable files, seen from the folder of migrations. Nil: the folder
-    /// `repeatable` in it, if there is one.
+    /// Path of the folder of repeatable files, relative to the folder of migrations. Nil for the
+    /// subfolder `repeatable`, if it exists.
     package var repeatable: String?
 
     /// The defaults for a plain folder of SQL.
     package init() {}
 
-    /// A role as it should be.
+    /// Desired state of a role.
     package struct Role: Sendable, Equatable {
         /// The role's name.
         package let name: String
         /// Whether it can log in.
         package var login = false
-        /// Whether it has the rights of the roles it is a member of without asking.
+        /// Whether it inherits the privileges of the roles it is a member of.
         package var inherit = true
         /// The roles that it is a member of.
         package var memberOf: [String] = []
-        /// The name of the setting that holds its password.
+        /// Name of the setting that contains its password.
         package var passwordSetting: String?
 
-        /// A role that can do nothing yet.
+        /// Creates a role without any privileges.
         package init(_ name: String) {
             self.name = name
         }
@@ -74,8 +76,8 @@ package struct FolderConfiguration: Sendable, Equatable {
 }
 
 extension FolderConfiguration {
-    /// Reads a document; members that mean nothing here are errors, since a misspelt one would
-    /// silently protect nothing.
+    /// Parses a document. Unknown members are errors, because a misspelt one would silently protect
+    /// nothing.
     init(_ document: JSONField) throws(ConfigurationProblem) {
         do {
             try document.refuseMembers(
@@ -143,13 +145,13 @@ extension FolderConfiguration.Role {
     }
 }
 
-/// A mistake in a configuration: one sentence.
+/// An error in a configuration, described in one sentence.
 struct ConfigurationProblem: Error, CustomStringConvertible {
     let description: String
 }
 
 extension JSONField {
-    /// A string that can name something in PostgreSQL: of 1 to 63 bytes.
+    /// Reads a string of 1 to 63 bytes, which can name an object in PostgreSQL.
     fileprivate func name() throws -> String {
         let name = try string()
         guard (1...63).contains(name.utf8.count), !name.utf8.contains(0) else {
@@ -158,7 +160,7 @@ extension JSONField {
         return name
     }
 
-    /// A path that is not empty.
+    /// Reads a path that is not empty.
     fileprivate func path() throws -> String {
         let path = try string()
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -167,7 +169,7 @@ extension JSONField {
         return path
     }
 
-    /// A list of names; empty if there is no such member.
+    /// Reads a list of names; empty if the member is missing.
     fileprivate func names() throws -> [String] {
         try ifPresent?.elements().map { try $0.name() } ?? []
     }

@@ -2,18 +2,18 @@ package import Crypto
 
 /// A migration file in the folder.
 package struct MigrationFile: Sendable {
-    /// Its version.
+    /// The migration's version.
     package let version: MigrationVersion
-    /// Its name, without version and ending.
+    /// The migration's name, without version and extension.
     package let name: String
-    /// The file's name in its folder, as all messages use it.
+    /// The file's name in its folder, as used in all messages.
     package let fileName: String
-    /// Its text, normalised.
+    /// The file's text, normalised.
     package let text: SourceText
     /// SHA-256 of the text.
     package let checksum: SHA256Digest
 
-    /// A migration of this name and text.
+    /// Creates a migration from the parts of a file's name and its text.
     package init(_ fileName: String, _ parts: MigrationFileName, text: SourceText) {
         self.fileName = fileName
         self.version = parts.version
@@ -22,7 +22,7 @@ package struct MigrationFile: Sendable {
         checksum = SHA256Digest(of: text.bytes)
     }
 
-    /// The parsed text; throws if it can't run.
+    /// Parses the text; throws if it can't run.
     package func script() throws(RefusedFiles) -> Script {
         do {
             return try Script(text)
@@ -35,12 +35,12 @@ package struct MigrationFile: Sendable {
     }
 }
 
-/// Files that break rules, with every place where they do.
+/// Files that break rules, with every position at which they do.
 package struct RefusedFiles: Error, Sendable, Equatable {
-    /// Where, and which rules.
+    /// The positions, and the rules that are broken there.
     package let refusals: [RefusedStatement]
 
-    /// Refusals, at least one.
+    /// Creates the error; there must be at least one refusal.
     package init(_ refusals: [RefusedStatement]) {
         self.refusals = refusals
     }

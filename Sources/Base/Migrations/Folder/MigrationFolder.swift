@@ -1,19 +1,19 @@
-/// The migrations of a folder: all its `NNNN_name.sql` files, in the order of their versions.
+/// Migrations of a folder: all its `NNNN_name.sql` files, ordered by version.
 package struct MigrationFolder: Sendable {
-    /// The path that it was read from.
+    /// The path from which the folder was read.
     package let path: String
-    /// Its migrations, in the order of their versions.
+    /// The migrations, ordered by version.
     package let files: [MigrationFile]
-    /// Its configuration.
+    /// The folder's configuration.
     package let configuration: FolderConfiguration
-    /// Its repeatable files; nil if it has none.
+    /// The folder's repeatable files; nil if it has none.
     package let repeatable: RepeatableFolder?
-    /// Files that would take another one back, which never run: `NNNN_name.down.sql` and the like.
+    /// Down migrations, which never run: `NNNN_name.down.sql` and the like.
     package let waysDown: [String]
 
     /// Reads a folder.
     ///
-    /// Files that don't end in `.sql`, in any letter case, and those whose names begin with a dot,
+    /// Files that don't end in `.sql`, in any letter case, and files whose names begin with a dot
     /// are ignored. A file that ends in `.sql` but isn't named like a migration is an error,
     /// because its author expects it to run.
     package init(path: String) throws(MigrationError) {
@@ -50,7 +50,8 @@ package struct MigrationFolder: Sendable {
         if !doubles.isEmpty { throw .sameVersion(doubles.map { [$0.fileName, $1.fileName] }) }
     }
 
-    /// A folder with the SQL in subfolders would seem to have nothing to do.
+    /// Refuses the folder of another tool. With its SQL in subfolders it would seem to have nothing
+    /// to do.
     private static func refuseFolderOfAnotherTool(
         _ path: String, _ entries: [String]
     ) throws(MigrationError) {
@@ -74,8 +75,8 @@ package struct MigrationFolder: Sendable {
             details: below + ["Name that folder, or copy the files here as NNNN_name.sql."])
     }
 
-    /// The versions that are missing between the first and the last file. Versions that are dates
-    /// leave no gaps.
+    /// Ranges of versions that are missing between the first and the last file. Versions that are
+    /// dates leave no gaps.
     package var gaps: [ClosedRange<Int64>] {
         zip(files, files.dropFirst()).compactMap { before, after in
             guard !after.version.isDate, after.version.number > before.version.number + 1 else {

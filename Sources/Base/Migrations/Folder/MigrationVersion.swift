@@ -1,43 +1,43 @@
-/// The number that a migration's file name begins with: it decides the order, and is what the
-/// ledger knows the migration by.
+/// Number at the beginning of a migration's file name. It decides the order, and identifies the
+/// migration in the ledger.
 package struct MigrationVersion: Sendable, Hashable, Comparable {
-    /// Not negative. `0007` and `7` are one version.
+    /// The number, which is not negative. `0007` and `7` are the same version.
     package let number: Int64
 
-    /// The version of this number, which must not be negative.
+    /// Creates a version with this number, which must not be negative.
     package init(_ number: Int64) {
         self.number = number
     }
 
-    /// Whether one comes before the other.
+    /// Whether the left version comes before the right one.
     package static func < (left: MigrationVersion, right: MigrationVersion) -> Bool {
         left.number < right.number
     }
 
-    /// From this on a version is a date rather than a count, and gaps mean nothing.
+    /// The lowest version that counts as a date. Gaps between dates mean nothing.
     private static let firstDate: Int64 = 10_000_000
 
-    /// Whether it looks like a date (`20300131`, `20300131235959`) rather than a count.
+    /// Whether the version looks like a date (`20300131`, `20300131235959`) rather than a count.
     var isDate: Bool { number >= MigrationVersion.firstDate }
 }
 
 extension MigrationVersion: CustomStringConvertible {
-    /// With at least four digits, as file names have them.
+    /// The number with at least four digits, as in file names.
     package var description: String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }
 
-/// The name of a migration's file, taken apart: `0007_add_codes.sql`.
+/// Parsed file name of a migration, such as `0007_add_codes.sql`.
 package struct MigrationFileName: Sendable, Equatable {
-    /// The digits before the underscore.
+    /// The version: the digits before the underscore.
     package let version: MigrationVersion
-    /// The part between the first underscore and `.sql`.
+    /// The name: the part between the first underscore and `.sql`.
     package let name: String
 
-    /// Parses a file's name; nil unless it is digits, an underscore, a name of letters, digits,
-    /// `_`, `-` and `.`, and `.sql`.
+    /// Parses a file's name; nil unless it consists of digits, an underscore, a name of letters,
+    /// digits, `_`, `-` and `.`, and `.sql`.
     package init?(_ fileName: String) {
         guard fileName.hasSuffix(".sql") else { return nil }
         let stem = fileName.dropLast(".sql".count)
@@ -50,7 +50,8 @@ package struct MigrationFileName: Sendable, Equatable {
         self.name = String(name)
     }
 
-    /// Whether a file would be a migration but for its number, which is beyond the largest version.
+    /// Whether the file would be a migration if its number were not larger than the largest
+    /// version.
     static func hasTooLargeNumber(_ fileName: String) -> Bool {
         let digits = fileName.prefix { $0.isASCII && $0.isNumber }
         return !digits.isEmpty && Int64(digits) == nil

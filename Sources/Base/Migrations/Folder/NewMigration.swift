@@ -2,10 +2,12 @@ package import Glibc
 
 /// A new migration: its file name and initial content.
 package enum NewMigration {
-    /// Makes the file and gives its name.
+    /// Creates the file and returns its name.
     ///
-    /// Its number follows the highest in the folder; where that is a date, it is today's, in UTC.
-    /// - Parameter title: Words that describe it; spaces become underscores.
+    /// Its number follows the highest in the folder. If that is a date, the number is today's date
+    /// in UTC.
+    ///
+    /// - Parameter title: Words that describe the migration; spaces become underscores.
     package static func create(
         in folder: MigrationFolder, title: String, isTransactional: Bool, now: time_t
     ) throws(MigrationError) -> String {

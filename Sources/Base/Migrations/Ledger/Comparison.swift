@@ -1,35 +1,36 @@
-/// The comparison of a folder of migrations with the ledger of a database.
+/// Comparison of a folder of migrations with the ledger of a database.
 package struct Comparison: Sendable {
-    /// A migration that the ledger has, and how the folder differs from it.
+    /// A migration in the ledger, and how the folder differs from it.
     package struct Applied: Sendable {
         /// The ledger's entry.
         package let entry: LedgerEntry
-        /// The file of that version.
+        /// The file with that version.
         package let file: MigrationFile?
-        /// How the folder differs from it; empty if it doesn't.
+        /// Differences between the folder and the ledger's entry; empty if there are none.
         package let differences: [Difference]
     }
 
-    /// A way in which the folder differs from what was applied.
+    /// A difference between the folder and what was applied.
     package enum Difference: Sendable, Equatable {
-        /// The text is another one.
+        /// The text differs.
         case edited
-        /// The text is the same, the name another one.
+        /// The text is the same, but the name differs.
         case renamed
-        /// There is no file; one with the same text has another version, which isn't applied.
+        /// The file is missing, but a file with the same text has another version, which isn't
+        /// applied.
         case renumbered(to: String)
-        /// There is no file.
+        /// The file is missing.
         case missing
     }
 
-    /// In the order of versions.
+    /// The applied migrations, ordered by version.
     package let applied: [Applied]
     /// The files that aren't applied, in the order in which they would run.
     package let pending: [MigrationFile]
-    /// The pending files that are older than something applied.
+    /// The pending files with lower versions than an applied one.
     package let outOfOrder: [MigrationFile]
 
-    /// Compares them.
+    /// Compares the files with the ledger.
     package init(files: [MigrationFile], ledger: [LedgerEntry]) {
         let byVersion = Dictionary(files.map { ($0.version, $0) }) { first, _ in first }
         let versions = Set(ledger.map(\.version))
@@ -51,8 +52,8 @@ package struct Comparison: Sendable {
         first: MigrationVersion?
     ) -> [Difference] {
         guard let file else {
-            // A baseline may replace files that never existed, and the oldest files of one may be
-            // taken out of the folder. One from between the others is missing.
+            // A baseline may stand for files that never existed, and its oldest files may have been
+            // removed from the folder. A file is missing only if it lies between existing ones.
             let isBelow = first.map { entry.version < $0 } ?? true
             if entry.kind == .baseline, entry.isWithoutFile || isBelow { return [] }
             let twin = unclaimed.first { $0.checksum.hex == entry.checksum }

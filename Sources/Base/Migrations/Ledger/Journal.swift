@@ -1,23 +1,23 @@
 import Crypto
 import Postgres
 
-/// How far no-transaction files have come that are not finished.
+/// Progress of no-transaction files that are not finished.
 struct Journal {
     /// A statement that was begun.
     struct Entry: Sendable, Equatable {
-        /// Counts from 1, statements that only set up the session left out.
+        /// Position from 1, not counting statements that only set up the session.
         let place: Int
         let checksum: String
         let statement: String
         let isDone: Bool
-        /// The state before it ran, for its recovery.
+        /// The state before the statement ran, for recovery.
         let found: String
         let attempts: Int
     }
 
     private let ledger: Ledger
     private let session: Session
-    /// The file whose statements it is about; nil where it is only read.
+    /// The file whose statements the journal records; nil if it is only read.
     private let file: String?
 
     init(_ session: Session, of file: String? = nil) {
@@ -26,12 +26,12 @@ struct Journal {
         ledger = Ledger(session)
     }
 
-    /// The checksum that shows whether a statement has changed since it ran.
+    /// Returns the checksum that shows whether a statement has changed since it ran.
     static func checksum(of statement: SQLStatement) -> String {
         SHA256Digest(of: statement.canonical).hex
     }
 
-    /// All entries, by version, in order. The ledger must be there.
+    /// Reads all entries by version, in order. The ledger must exist.
     func entries() throws(MigrationError) -> [MigrationVersion: [Entry]] {
         let rows = try ledger.attempt { () throws(PostgresError) in
             try session.connection.query(
@@ -47,7 +47,7 @@ struct Journal {
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    /// Notes, and commits, that a statement is about to run by itself.
+    /// Records and commits that a statement is about to run outside a transaction.
     func begin(
         _ version: MigrationVersion, _ place: Int, _ statement: SQLStatement, found: String
     ) throws(MigrationError) {
@@ -59,7 +59,7 @@ struct Journal {
         try run(script)
     }
 
-    /// Notes, and commits, that a statement that ran by itself is done.
+    /// Records and commits that a statement outside a transaction is done.
     func finish(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
         try run(
             """
@@ -72,7 +72,7 @@ struct Journal {
             """)
     }
 
-    /// Forgets a statement that was begun and did not take.
+    /// Deletes the entry of a statement that was begun and did not take effect.
     func forget(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
         try run(
             """
@@ -84,13 +84,13 @@ struct Journal {
             """)
     }
 
-    /// SQL that notes a statement as done, for the transaction in which it runs.
+    /// Returns SQL that records a statement as done in the transaction in which it runs.
     func doneScript(_ version: MigrationVersion, _ place: Int, _ statement: SQLStatement) -> String
     {
         upsert(version, place, statement, state: "done", found: "")
     }
 
-    /// Records the file in the ledger and clears its journal, in one transaction. Its duration is
+    /// Records the file in the ledger and clears its journal, in one transaction. The duration is
     /// that of its statements, without pauses between runs.
     func close(_ file: MigrationFile) throws(MigrationError) {
         let duration = """

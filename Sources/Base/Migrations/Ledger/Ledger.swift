@@ -1,7 +1,7 @@
 import Postgres
 
-/// The ledger in the database: what was applied, in the table `ledger` of its schema, and how far a
-/// no-transaction file has come, in the table `journal`.
+/// The ledger in the database: the applied migrations in the table `ledger` of its schema, and the
+/// progress of a no-transaction file in the table `journal`.
 struct Ledger {
     let schema: String
     private let session: Session
@@ -15,7 +15,7 @@ struct Ledger {
     var table: String { schema.quotedIdentifier + ".ledger" }
     var journalTable: String { schema.quotedIdentifier + ".journal" }
 
-    /// Whether the ledger, or another table of its schema, is there.
+    /// Whether the ledger, or another table of its schema, exists.
     func exists(table: String = "ledger") throws(MigrationError) -> Bool {
         try attempt { () throws(PostgresError) in
             try connection.query(
@@ -46,7 +46,7 @@ struct Ledger {
         }
     }
 
-    /// The applied migrations in the order of versions. The ledger must exist.
+    /// Reads the applied migrations, ordered by version. The ledger must exist.
     func entries() throws(MigrationError) -> [LedgerEntry] {
         do {
             return try connection.query(
@@ -63,7 +63,7 @@ struct Ledger {
         }
     }
 
-    /// The texts of some migrations as they were applied.
+    /// Reads the texts of some migrations as they were applied.
     func sources(
         of versions: [MigrationVersion]
     ) throws(MigrationError) -> [MigrationVersion: String] {
@@ -81,10 +81,10 @@ struct Ledger {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The statement that enters a migration, with its values in it, so that it can travel in one
-    /// message with the migration itself.
+    /// Returns the statement that records a migration. Its values are literals, so that it can be
+    /// sent in one message with the migration itself.
     ///
-    /// It holds no operator or function but PostgreSQL's own, whatever search path the migration
+    /// It uses only PostgreSQL's own operators and functions, whatever search path the migration
     /// leaves behind. `duration` is an SQL expression of milliseconds.
     func insertScript(
         _ file: MigrationFile, kind: LedgerEntry.Kind, duration: String
@@ -105,13 +105,13 @@ struct Ledger {
         """
     }
 
-    /// Milliseconds since the transaction began, in SQL.
+    /// SQL expression for the milliseconds since the transaction began.
     static let transactionMilliseconds = """
         pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() \
         OPERATOR(pg_catalog.-) pg_catalog.transaction_timestamp()) OPERATOR(pg_catalog.*) 1000
         """
 
-    /// Runs `body` and reports its failure as the ledger's.
+    /// Runs `body` and reports its failure as a failure of the ledger.
     func attempt<Value>(
         _ body: () throws(PostgresError) -> Value
     ) throws(MigrationError) -> Value {

@@ -2,37 +2,38 @@ import Crypto
 
 /// A ledger entry: an applied migration, and when it was applied.
 package struct LedgerEntry: Sendable, Equatable {
-    /// How a migration came to be in the ledger.
+    /// The ways in which a migration is recorded in the ledger.
     package enum Kind: String, Sendable {
-        /// It ran in one transaction, this line of the ledger included.
+        /// Ran in one transaction, which also recorded it.
         case transaction
-        /// It ran statement by statement.
+        /// Ran statement by statement.
         case statements
-        /// It was declared as applied, without running.
+        /// Declared as applied without running.
         case baseline
     }
 
-    /// Its version.
+    /// The migration's version.
     package let version: MigrationVersion
-    /// Its name, without version and ending.
+    /// The migration's name, without version and extension.
     package let name: String
     /// SHA-256 of the text, in hexadecimal digits.
     package let checksum: String
-    /// How it came to be here.
+    /// The way in which the migration was recorded.
     package let kind: Kind
-    /// When it was applied: ISO 8601, UTC.
+    /// Time at which it was applied: ISO 8601, UTC.
     package let appliedAt: String
     /// The role that had logged in.
     package let appliedBy: String
-    /// How long its statements took.
+    /// Duration of its statements.
     package let durationMilliseconds: Double
 
-    /// Whether it stands for files that never were in the folder: a baseline before all of them.
+    /// Whether it is a baseline before all files, which stands for files that never were in the
+    /// folder.
     var isWithoutFile: Bool {
         kind == .baseline && name == Baseline.nameWithoutFile
             && checksum == SHA256Digest(of: "").hex
     }
 
-    /// The file's name, as it was.
+    /// The file's name when it was applied.
     package var fileName: String { "\(version)_\(name).sql" }
 }

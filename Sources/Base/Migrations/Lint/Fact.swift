@@ -1,12 +1,12 @@
-/// Something that a statement does, as the rules of `plan` see it.
+/// An effect of a statement, as the rules of `plan` see it.
 enum Fact: Equatable {
-    /// `ifMissing`: it may have been there before (IF NOT EXISTS).
+    /// Creates a table. `ifMissing`: the table may already have existed (IF NOT EXISTS).
     case createsTable(QualifiedName, ifMissing: Bool)
     case createsIndex(on: QualifiedName, concurrently: Bool)
     case dropsIndex([QualifiedName], concurrently: Bool)
     case reindexes(String, concurrently: Bool)
     case addsColumn(QualifiedName, column: String, rewrite: String?)
-    /// NOT NULL, and nothing that gives the rows that are there a value.
+    /// Adds a NOT NULL column without a value for existing rows.
     case addsColumnWithoutValue(QualifiedName, column: String)
     case changesType(QualifiedName, column: String)
     case setsNotNull(QualifiedName, column: String)
@@ -14,25 +14,25 @@ enum Fact: Equatable {
     case attachesPartition(QualifiedName, partition: QualifiedName)
     /// Rewrites the whole table: `how` is the command.
     case rewrites(QualifiedName, how: String)
-    /// Without a column, the table or view itself.
+    /// Renames a column, or without a column the table or view itself.
     case renames(QualifiedName, column: String?)
-    /// A table goes by another name, in the same schema or another.
+    /// Renames a table or moves it to another schema.
     case movesTable(QualifiedName, to: QualifiedName)
     case dropsTables([QualifiedName])
     case createsSchema(String)
     case renamesSchema(String)
     case dropsSchemas([String], cascades: Bool)
-    /// Everything that roles own.
+    /// Drops everything that the roles own.
     case dropsOwned(by: [String])
     case dropsColumn(QualifiedName, column: String)
     case truncates([QualifiedName])
-    /// UPDATE or DELETE without WHERE.
+    /// Runs UPDATE or DELETE without WHERE.
     case writesEveryRow(QualifiedName, verb: String)
     case locksTable(QualifiedName)
     case setsRowSecurity(QualifiedName, RowSecurity)
     case createsPolicyForPublic(QualifiedName, policy: String)
     case grantsToPublic(on: String, schema: String?)
-    /// The values as written; nil for those that the session had at its start.
+    /// Sets a session setting. The values are as written; nil for the session's initial values.
     case sets(Setting, [String]?, isLocal: Bool)
     case resetsAll
     case maySetAnything
@@ -40,7 +40,7 @@ enum Fact: Equatable {
     case addsEnumValue(QualifiedName)
     /// The files together leave a table of a tenant schema without forced row-level security.
     case leavesUnguarded(QualifiedName)
-    /// The statement runs by itself, and again after a cut.
+    /// The statement runs outside a transaction, and runs again after an interruption.
     case mayRunTwice(String)
     case needsNoFileWithoutTransaction(String)
     case allowsUnknownRule(String)
@@ -60,7 +60,7 @@ enum Fact: Equatable {
         let references: QualifiedName?
     }
 
-    /// A setting that decides what a name without a schema means.
+    /// A setting that decides which schema an unqualified name refers to.
     enum Setting {
         case searchPath
         case role

@@ -1,5 +1,5 @@
 extension FactReader {
-    /// The facts of ALTER TABLE, for each of its commands.
+    /// Returns the facts of ALTER TABLE, for each of its commands.
     static func alteration(_ body: Node) -> [Fact] {
         guard body["objtype"]?.string == "OBJECT_TABLE", let table = body["relation"]?.relation
         else { return [] }
@@ -45,12 +45,12 @@ extension FactReader {
         if isNotNull, !hasValue(definition, constraints) {
             facts.append(.addsColumnWithoutValue(table, column: name))
         }
-        // A constraint in the column's own definition is that of the table.
+        // A constraint in the definition of a column counts as a constraint of the table.
         facts += constraints.compactMap(constraint).map { .addsConstraint(table, $0) }
         return facts
     }
 
-    /// Why a new column makes PostgreSQL rewrite every row; nil if it doesn't.
+    /// Returns the reason why a new column makes PostgreSQL rewrite every row; nil if it doesn't.
     private static func rewrite(_ definition: Node, _ constraints: [Node]) -> String? {
         let type = definition["typeName"]?["names"]?.qualifiedName?.name ?? ""
         if ["serial", "bigserial", "smallserial", "serial4", "serial8"].contains(type) {
@@ -70,7 +70,7 @@ extension FactReader {
         return nil
     }
 
-    /// Whether the rows that are there get a value in a new column.
+    /// Whether existing rows get a value in the new column.
     private static func hasValue(_ definition: Node, _ constraints: [Node]) -> Bool {
         if rewrite(definition, constraints) != nil { return true }
         return constraints.contains { constraint in
@@ -96,8 +96,8 @@ extension FactReader {
 }
 
 extension Node {
-    /// Whether an expression calls a function that isn't known to give the same value to every row
-    /// of a statement.
+    /// Whether an expression calls a function that isn't known to return the same value for every
+    /// row of a statement.
     fileprivate var mayBeVolatile: Bool {
         contains("FuncCall") { call in
             let name = call["funcname"]?.qualifiedName?.name ?? ""

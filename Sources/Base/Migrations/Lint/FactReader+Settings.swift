@@ -1,5 +1,5 @@
 extension FactReader {
-    /// What a statement does to the settings that decide what a name without a schema means.
+    /// Returns the changes that a statement makes to the settings that resolve unqualified names.
     static func settings(of statement: Node) -> [Fact] {
         guard let (kind, body) = statement.tagged else { return [] }
         switch kind {

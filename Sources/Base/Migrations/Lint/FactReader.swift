@@ -1,6 +1,6 @@
-/// Reads what a statement does out of its parse tree.
+/// Derives facts about a statement from its parse tree.
 enum FactReader {
-    /// The facts of one statement's tree.
+    /// Returns the facts of one statement.
     static func facts(of statement: Node) -> [Fact] {
         ownFacts(of: statement) + writesWithoutWhere(in: statement) + settings(of: statement)
     }
@@ -100,8 +100,9 @@ enum FactReader {
         }
     }
 
-    /// UPDATE and DELETE without WHERE, at any depth: of WITH and EXPLAIN too. What a function, a
-    /// rule or a prepared statement would do is not done yet.
+    /// Returns UPDATE and DELETE without WHERE at any depth, including those in WITH and EXPLAIN.
+    /// The body of a function, a rule or a prepared statement is left out, because it does not run
+    /// yet.
     private static func writesWithoutWhere(in statement: Node) -> [Fact] {
         let later = ["CreateFunctionStmt", "RuleStmt", "PrepareStmt", "ViewStmt"]
         guard let kind = statement.tagged?.kind, !later.contains(kind) else { return [] }
@@ -113,7 +114,7 @@ enum FactReader {
         }
     }
 
-    // MARK: - Who may do what
+    // MARK: - Privileges
 
     private static func role(_ node: Node) -> String {
         let role = node["RoleSpec"]
@@ -134,7 +135,7 @@ enum FactReader {
     }
 
     private static func grant(_ body: Node) -> [Fact] {
-        // Objects of other kinds are in no schema.
+        // Objects of other kinds belong to no schema.
         let kinds = [
             "TABLE", "SEQUENCE", "FUNCTION", "PROCEDURE", "ROUTINE", "TYPE", "DOMAIN", "SCHEMA",
         ]

@@ -1,8 +1,8 @@
 extension LintRule {
-    /// The rule about tables of tenant schemas, which is settled only after the last file.
+    /// Name of the rule about tables of tenant schemas, which is checked only after the last file.
     static let unguardedTable = "tenant-table-unguarded"
 
-    /// Rules about a file as a whole, and about what all files leave behind.
+    /// Rules about a file as a whole, and about what all files together leave behind.
     static let files: [LintRule] = [
         LintRule(
             name: unguardedTable, subject: .security,

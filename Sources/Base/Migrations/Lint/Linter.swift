@@ -1,4 +1,4 @@
-/// Holds files that are to run against the rules of `plan`.
+/// Checks files that are about to run against the rules of `plan`.
 struct Linter {
     private let configuration: FolderConfiguration
     private let sizes: TableSizes?
@@ -6,13 +6,13 @@ struct Linter {
     private var tenantTables: [TenantTable] = []
     private(set) var findings: [Place: [LintFinding]] = [:]
 
-    /// A statement of a file; statements count from 0.
+    /// Position of a statement in a file; statements count from 0.
     struct Place: Hashable {
         let file: String
         let statement: Int
     }
 
-    /// A table of a tenant schema that the files make, and how far they guard it.
+    /// A table of a tenant schema that the files create, and the protection they give it.
     private struct TenantTable {
         let name: QualifiedName
         let place: Place
@@ -27,7 +27,7 @@ struct Linter {
         self.sizes = sizes
     }
 
-    /// Looks at a file. Files are to be given in the order in which they would run.
+    /// Checks a file. Files must be given in the order in which they would run.
     mutating func look(at script: Script, file: String) {
         let trees = Linter.trees(of: script)
         newNames.beginFile()
@@ -48,7 +48,7 @@ struct Linter {
         }
     }
 
-    /// Looks at what the files together leave behind. To be called after the last.
+    /// Checks what the files together leave behind. Must be called after the last file.
     mutating func finish() {
         for table in tenantTables where !(table.isEnabled && table.isForced || table.isAllowed) {
             let context = self.context(isTransactional: true)
@@ -84,7 +84,7 @@ struct Linter {
     ) {
         switch fact {
         case .createsTable(let name, let ifMissing):
-            // Where no database is asked, it may have been there.
+            // Without a database to ask, the table may already exist.
             let isNew = !ifMissing || sizes.map { $0.size(of: name) == nil } ?? false
             if isNew { newNames.insert(name) }
             guard let schema = name.schema, configuration.tenantSchemas.contains(schema),
@@ -116,14 +116,14 @@ struct Linter {
         }
     }
 
-    /// Whether a name means this table of a tenant schema: without a schema of its own only where
-    /// the search path begins with that of the table.
+    /// Whether a name certainly refers to this table of a tenant schema. An unqualified name does
+    /// only if the search path begins with the table's schema.
     private func isSurely(_ name: QualifiedName, _ table: QualifiedName) -> Bool {
         let schema = name.schema ?? newNames.searchPath?.first
         return name.name == table.name && schema == table.schema
     }
 
-    /// The tree of each statement; nil where the parser doesn't understand the file.
+    /// Returns the parse tree of each statement; nil if the parser doesn't understand the file.
     private static func trees(of script: Script) -> [Node?] {
         let parsed = script.syntaxProblem == nil ? try? PgQuery.trees(in: script.text) : nil
         return script.statements.map { statement in
@@ -132,7 +132,7 @@ struct Linter {
         }
     }
 
-    /// The facts of how a statement of a no-transaction file runs.
+    /// Returns facts about how a statement of a no-transaction file runs.
     private static func factsOfRunning(_ statement: SQLStatement) -> [Fact] {
         guard Execution(of: statement) == .alone(.again), let verb = statement.terms.first?.text,
             verb == "CALL" || verb == "DO"
@@ -142,12 +142,12 @@ struct Linter {
 }
 
 extension Script {
-    /// Whether the file silences a rule for a statement.
+    /// Whether the file allows a rule to be broken by a statement.
     fileprivate func allows(_ rule: String, at statement: Int) -> Bool {
         allowances.contains { $0.rule == rule && $0.statement == statement }
     }
 
-    /// Whether no statement keeps the file from running in a transaction.
+    /// Whether every statement could run in a transaction.
     fileprivate var couldBeTransactional: Bool {
         statements.allSatisfy { statement in
             if case .alone = Execution(of: statement) { false } else { true }

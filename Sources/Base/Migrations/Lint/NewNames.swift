@@ -1,27 +1,28 @@
-/// The tables and schemas that the files make, as far as names distinguish them from older ones.
+/// Tables and schemas that the files create, as far as names distinguish them from older ones.
 ///
-/// A name without a schema means another table after another `SET search_path`. It is therefore
-/// compared only with tables that were created without a schema under the same setting, and a name
-/// with a schema only with those with that schema. If this leaves a doubt, the table is not new.
+/// An unqualified name refers to a different table after `SET search_path`. It is therefore
+/// compared only with tables that were created unqualified under the same setting, and a qualified
+/// name only with tables of that schema. In case of doubt, the table is not new.
 struct NewNames: Sendable {
-    /// What decides which schema a name without one means.
+    /// The settings that decide which schema an unqualified name refers to.
     private struct Lookup: Hashable {
         var searchPath = Setting.initial
         var role = Setting.initial
     }
 
-    /// A setting of the session.
+    /// Value of a session setting.
     private enum Setting: Hashable {
-        /// As every file begins.
+        /// The value at the start of every file.
         case initial
         case written([String])
-        /// Something may have changed it: the number tells one such place from the others.
+        /// A value that may have changed. The number distinguishes one possible change from
+        /// another.
         case unknown(Int)
     }
 
     private struct Table: Hashable {
         let name: QualifiedName
-        /// Only for a name without a schema.
+        /// The settings under which an unqualified name was created; nil for a qualified name.
         let lookup: Lookup?
     }
 
@@ -30,26 +31,26 @@ struct NewNames: Sendable {
     private var tables: Set<Table> = []
     private var schemas: Set<String> = []
 
-    /// The schemas in which a name without one is looked for; nil if they are not known.
+    /// The schemas in which unqualified names are resolved; nil if they are unknown.
     var searchPath: [String]? {
         if case .written(let schemas) = lookup.searchPath { schemas } else { nil }
     }
 
-    /// Whether the files made the table.
+    /// Whether the files created the table.
     func contain(_ table: QualifiedName) -> Bool { tables.contains(key(table)) }
 
-    /// Whether the files made the schema.
+    /// Whether the files created the schema.
     func containSchema(_ schema: String) -> Bool { schemas.contains(schema) }
 
-    /// Every file starts with the settings that the session had at its start.
+    /// Starts a file: settings return to their values at the start of the session.
     mutating func beginFile() { lookup = Lookup() }
 
     mutating func insert(_ table: QualifiedName) { tables.insert(key(table)) }
 
     mutating func insertSchema(_ schema: String) { schemas.insert(schema) }
 
-    /// Takes in what a statement did to names. To be called when it has been judged, because
-    /// another object may have its names from now on.
+    /// Records how a statement affects names. Must be called after the statement was checked,
+    /// because another object may have its names from then on.
     mutating func note(_ fact: Fact, isTransactional: Bool) {
         switch fact {
         case .movesTable(let name, let newName):

@@ -1,7 +1,7 @@
 import JSON
 
-/// A node of libpg_query's parse tree, read leniently: missing or unexpected parts are nil. A rule
-/// that doesn't understand a statement reports nothing.
+/// A node of libpg_query's parse tree. Missing or unexpected parts are nil, so a rule that doesn't
+/// understand a statement reports nothing.
 struct Node {
     let value: JSONValue
 
@@ -11,7 +11,7 @@ struct Node {
         return Node(value: member)
     }
 
-    /// A node is an object with one member, named after its kind.
+    /// The node's kind and body. A node is an object with one member, named after its kind.
     var tagged: (kind: String, body: Node)? {
         guard case .object(let object) = value, object.members.count == 1,
             let member = object.members.first
@@ -35,23 +35,23 @@ struct Node {
     /// The text of a `String` node.
     var name: String? { self["String"]?["sval"]?.string }
 
-    /// The name that a `RangeVar` holds.
+    /// The name in a `RangeVar` node.
     var relation: QualifiedName? {
         guard let name = self["relname"]?.string else { return nil }
         return QualifiedName(schema: self["schemaname"]?.string, name)
     }
 
-    /// The name that a list of `String` nodes holds.
+    /// The name in a list of `String` nodes.
     var qualifiedName: QualifiedName? {
         let parts = elements.compactMap(\.name)
         guard let name = parts.last else { return nil }
         return QualifiedName(schema: parts.count > 1 ? parts[parts.count - 2] : nil, name)
     }
 
-    /// The member as a list; empty if it is missing.
+    /// Returns the member as a list; empty if it is missing.
     func list(_ name: String) -> [Node] { self[name]?.elements ?? [] }
 
-    /// The nodes of these kinds in it, at any depth, each with its kind.
+    /// Returns the nodes of the given kinds at any depth, each with its kind.
     func all(_ kinds: [String]) -> [(kind: String, body: Node)] {
         switch value {
         case .object(let object):
@@ -65,7 +65,7 @@ struct Node {
         }
     }
 
-    /// Whether it contains, at any depth, a node of that kind that fulfils the condition.
+    /// Whether the node contains, at any depth, a node of this kind that fulfils the condition.
     func contains(_ kind: String, where condition: (Node) -> Bool = { _ in true }) -> Bool {
         switch value {
         case .object(let object):

@@ -1,9 +1,9 @@
 import Postgres
 
-/// How large the tables of a database are, by the server's own estimate.
+/// Sizes of a database's tables, as estimated by the server.
 struct TableSizes: Sendable {
     struct Size: Sendable, CustomStringConvertible {
-        /// Estimated; negative where the table was never analysed.
+        /// Estimated number of rows; negative if the table was never analysed.
         let rows: Int64
         let bytes: Int64
 
@@ -22,7 +22,7 @@ struct TableSizes: Sendable {
         self.sizes = sizes
     }
 
-    /// Partitions count for the table that they are parts of.
+    /// Reads the sizes. Partitions are added to the table that they belong to.
     init(_ connection: Connection) throws(PostgresError) {
         let rows = try connection.query(
             """
@@ -49,8 +49,8 @@ struct TableSizes: Sendable {
         sizes = Dictionary(rows) { first, _ in first }
     }
 
-    /// The size of a table; nil if it does not exist. A name without a schema means the largest
-    /// table of that name.
+    /// Returns the size of a table; nil if it does not exist. An unqualified name refers to the
+    /// largest table of that name.
     func size(of table: QualifiedName) -> Size? {
         if table.schema != nil { return sizes[table] }
         return sizes.filter { $0.key.name == table.name }.values.max { $0.bytes < $1.bytes }

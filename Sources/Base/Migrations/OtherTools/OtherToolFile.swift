@@ -1,13 +1,13 @@
-/// Files whose names show that they belong to another migration tool, and what to do with each.
+/// Files whose names show that they belong to another migration tool, with advice for each.
 enum OtherToolFile {
-    /// The endings of files that take another one back.
+    /// The extensions of down migrations.
     private static let waysDown = [".down.sql", ".undo.sql", ".revert.sql", ".rollback.sql"]
 
-    /// Whether it is the way down of golang-migrate and its kin: `0001_name.down.sql`, in any
-    /// letter case.
+    /// Whether the file is a down migration of golang-migrate or a similar tool:
+    /// `0001_name.down.sql`, in any letter case.
     static func isWayDown(_ name: String) -> Bool { wayDown(name) != nil }
 
-    /// The endings by which these files are ways down, in lower case: `.down.sql or .undo.sql`.
+    /// Returns the extensions of the given down migrations in lower case: `.down.sql or .undo.sql`.
     static func endings(ofWaysDown names: [String]) -> String {
         let found = Set(names.compactMap(wayDown))
         return waysDown.filter(found.contains).joined(separator: " or ")
@@ -18,8 +18,8 @@ enum OtherToolFile {
         return waysDown.first(where: name.foldedToLowerCase.hasSuffix)
     }
 
-    /// What a file is that is not named like a migration, and what to do; nil if its name says
-    /// nothing.
+    /// Returns an explanation and advice for a file that is not named like a migration; nil if its
+    /// name says nothing.
     ///
     /// - Parameter isSqitch: Whether the folder is one of Sqitch's.
     static func remedy(_ name: String, isSqitch: Bool) -> String? {
@@ -58,7 +58,7 @@ enum OtherToolFile {
         return nil
     }
 
-    /// `V1.2__title.sql` and `R__title.sql`, taken apart.
+    /// Parses `V1.2__title.sql` and `R__title.sql`.
     private static func flyway(
         _ name: String
     ) -> (prefix: Character, version: Substring, title: Substring)? {
@@ -77,7 +77,7 @@ enum OtherToolFile {
         return "\(MigrationVersion(number))_\(name).sql"
     }
 
-    /// `00002_backfill.go` and the like.
+    /// Whether the name is like `00002_backfill.go`.
     private static func isNumberedProgram(_ name: String) -> Bool {
         let languages = [
             ".go", ".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".php", ".java", ".kt", ".sh",

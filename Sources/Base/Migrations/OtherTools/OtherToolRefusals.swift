@@ -1,6 +1,6 @@
-/// Markers of tools whose files don't run here, each with what to do.
+/// Markers of tools whose files can't run here, with advice for each.
 enum OtherToolRefusals {
-    /// Why the line can't stay, and what to do; nil for an ordinary comment.
+    /// Returns the reason why the line is refused, and advice; nil for an ordinary comment.
     static func remedy(for line: CommentLine, isFirst: Bool) -> String? {
         let words = line.words
         guard let first = words.first else { return nil }
@@ -27,7 +27,7 @@ enum OtherToolRefusals {
         if first == "+migrate" || first == "+micrate" {
             return "this tool's markers are not supported: keep only the up part, without them"
         }
-        // For linters alone: it changes nothing that runs.
+        // Only for linters: it doesn't change what runs.
         if first == "atlas:nolint" { return nil }
         if first.hasPrefix("atlas:") || first.hasPrefix("flyway:") {
             return "a directive of another tool, which is not supported; delete it, or write `-- "
@@ -45,7 +45,8 @@ enum OtherToolRefusals {
         return nil
     }
 
-    /// Why a comment between `/*` and `*/` can't stay: where it is a heading as above.
+    /// Returns the reason why a block comment (`/* */`) is refused: it is the heading of a down
+    /// part, as above.
     static func remedy(forBlock comment: String) -> String? {
         isHeadingOfWayDown(comment.foldedToLowerCase) ? wayDown : nil
     }
@@ -54,7 +55,8 @@ enum OtherToolRefusals {
         "there are no down migrations: delete this line and the statements below it that undo "
         + "those above (if it is only a comment, reword it)"
 
-    /// `Revert shop:users from pg`, `Verify shop:users on pg`.
+    /// Whether the words are a header of Sqitch, such as `Revert shop:users from pg` or
+    /// `Verify shop:users on pg`.
     private static func isSqitchHeader(_ words: [String]) -> Bool {
         guard words.count == 4 else { return false }
         let engines = [
@@ -66,10 +68,10 @@ enum OtherToolRefusals {
                 || words[0] == "verify" && words[2] == "on")
     }
 
-    /// A comment that is nothing but the heading of a part that takes things back, whatever signs
-    /// surround it: `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
+    /// Whether a comment is nothing but the heading of a down part, whatever signs surround it:
+    /// `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     ///
-    /// `ROLLBACK;` is a statement that was commented out.
+    /// `ROLLBACK;` is not a heading but a statement that was commented out.
     static func isHeadingOfWayDown(_ line: String) -> Bool {
         if line.filter({ $0.isLetter || $0 == ";" }) == "rollback;" { return false }
         let words = line.split { !$0.isLetter }.map(String.init)
@@ -85,7 +87,7 @@ enum OtherToolRefusals {
             && words.allSatisfy { downs.contains($0) || others.contains($0) }
     }
 
-    /// `rollback DROP TABLE t`.
+    /// Whether the words begin a rollback statement, such as `rollback DROP TABLE t`.
     private static func isRollback(_ first: String, _ second: String) -> Bool {
         let verbs: Set = [
             "alter", "comment", "create", "delete", "drop", "grant", "insert", "revoke", "select",

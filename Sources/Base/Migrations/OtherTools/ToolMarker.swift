@@ -1,7 +1,7 @@
 /// A line comment with a meaning for another migration tool.
 ///
-/// Markers of goose and dbmate have the meaning that they have in those tools. A line that looks
-/// like a marker but can't be honoured is refused, so that a down part is never run as an up part.
+/// Markers of goose and dbmate have the same meaning as in those tools. A line that looks like a
+/// marker but can't be honoured is refused, so that a down part is never run as an up part.
 enum ToolMarker: Equatable {
     /// A tool whose files run here.
     enum Tool: String {
@@ -9,19 +9,19 @@ enum ToolMarker: Equatable {
         case dbmate
     }
 
-    /// Here begins what runs.
+    /// Start of the up part, which runs.
     case up(Tool, isTransactional: Bool)
-    /// The up part ends here; a down part follows.
+    /// End of the up part and start of the down part.
     case down(Tool)
     /// The file runs without a transaction.
     case withoutTransaction
-    /// One statement begins, whatever semicolons are in it.
+    /// Start of a single statement, whatever semicolons it contains.
     case blockBegin
-    /// That statement ends.
+    /// End of that statement.
     case blockEnd
-    /// Something that changes nothing here.
+    /// A marker without any effect here.
     case noEffect(Tool)
-    /// It can't be kept to; the text says why, and what to do.
+    /// A marker that can't be honoured; the text gives the reason and advice.
     case refused(String)
 
     /// The tool of the marker; nil if it is refused.
@@ -33,7 +33,7 @@ enum ToolMarker: Equatable {
         }
     }
 
-    /// Reads a comment; nil if it has no meaning for a tool.
+    /// Parses a comment; nil if it has no meaning for a tool.
     ///
     /// - Parameters:
     ///   - comment: The line from its dashes to its end.
@@ -94,13 +94,13 @@ enum ToolMarker: Equatable {
     }
 }
 
-/// A line comment, taken apart.
+/// A parsed line comment.
 struct CommentLine {
     /// The text after the dashes and blanks, without trailing blanks.
     let text: String
-    /// The words of it, in lower case.
+    /// The words of the text, in lower case.
     let words: [String]
-    /// Whether it begins its line, with exactly two dashes.
+    /// Whether the comment is at the beginning of its line, with exactly two dashes.
     let isProper: Bool
 
     init(_ comment: String, isProper: Bool) {

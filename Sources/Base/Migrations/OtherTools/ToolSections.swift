@@ -1,6 +1,6 @@
 /// The part of a goose or dbmate file that runs, and markers that can't be honoured.
 struct ToolSections {
-    /// A line that is refused, and why.
+    /// A line that is refused, and the reason.
     struct Problem {
         let line: Int
         let message: String
@@ -12,15 +12,15 @@ struct ToolSections {
         let offset: Int
         /// Its line, from 1.
         let line: Int
-        /// As it is written.
+        /// The marker as written.
         let marker: String
     }
 
     /// Lines that are refused.
     private(set) var problems: [Problem] = []
-    /// Where the part that runs ends; nil where all of the file runs.
+    /// Start of the down part; nil if the whole file runs.
     private(set) var down: Down?
-    /// False where the markers say that the file runs without a transaction.
+    /// False if the markers say that the file runs without a transaction.
     private(set) var isTransactional = true
     /// The blocks that goose runs as one statement each.
     private var blocks: [Range<Int>] = []
@@ -80,7 +80,7 @@ struct ToolSections {
         lookForHidden(tokens)
     }
 
-    /// Conflicts between markers and the statements of the part that runs.
+    /// Returns conflicts between the markers and the statements of the part that runs.
     func problems(with statements: [SQLStatement]) -> [Problem] {
         var found: [Problem] = []
         for marker in markers {
@@ -100,7 +100,7 @@ struct ToolSections {
         return found
     }
 
-    // MARK: - Refusals of the tools themselves
+    // MARK: - Checks that the tools themselves make
 
     private mutating func checkUp(_ up: Int?, _ tool: ToolMarker.Tool, _ tokens: [Token]) {
         let name = tool == .goose ? "-- +goose Up" : "-- migrate:up"
@@ -116,7 +116,7 @@ struct ToolSections {
         }
     }
 
-    /// Block comments that are nothing but the heading of a way down.
+    /// Refuses block comments that are nothing but the heading of a down part.
     private mutating func lookForHeadings(_ tokens: [Token]) {
         for token in tokens where token.kind == .blockComment {
             let offset = token.range.lowerBound
@@ -126,7 +126,7 @@ struct ToolSections {
         }
     }
 
-    /// Lines within quotes and block comments, which the tool would take for its markers.
+    /// Refuses lines in quotes and block comments that the tool would treat as its markers.
     private mutating func lookForHidden(_ tokens: [Token]) {
         let comments = Set(
             tokens.lazy.filter { $0.kind == .lineComment }.map(\.range.lowerBound))
@@ -147,7 +147,7 @@ struct ToolSections {
 
     // MARK: - Refusing
 
-    /// Refuses a line; of several for the same reason the first is enough.
+    /// Refuses a line, unless another line was already refused for the same reason.
     private mutating func refuse(_ offset: Int, _ why: String) {
         let problem = problem(offset, why)
         if !problems.contains(where: { $0.message.hasSuffix(why) }) { problems.append(problem) }
@@ -161,7 +161,7 @@ struct ToolSections {
 }
 
 extension SourceText {
-    /// Whether a line begins at this byte.
+    /// Whether this byte is the first of a line.
     func startsLine(at offset: Int) -> Bool {
         offset == 0 || bytes[offset - 1] == UInt8(ascii: "\n")
     }

@@ -1,22 +1,22 @@
 import Glibc
 import Processes
 
-/// A program of the system, run to its end.
+/// Runs a program of the system to its end.
 enum ChildProcess {
-    /// The output of a program, and how it ended.
+    /// Output of a program, and how it ended.
     struct Outcome {
         let output: [UInt8]
         let errorOutput: String
-        /// The exit code, or 128 + the signal that ended it.
+        /// The exit code, or 128 + the number of the signal that ended the program.
         let status: Int32
     }
 
-    /// The most that a program may write: it is all kept in memory.
+    /// Maximum output of a program, because all of it is kept in memory.
     static let maximumBytes = 512 << 20
 
-    /// Runs a program with nothing on its standard input.
+    /// Runs a program with an empty standard input.
     ///
-    /// - Parameter environment: Added to this process's own.
+    /// - Parameter environment: Variables to add to this process's own.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws(MigrationError) -> Outcome {
@@ -64,7 +64,8 @@ enum ChildProcess {
         return socketpair(AF_UNIX, kind, 0, &ends) == 0
     }
 
-    /// Reads both to their ends, as they come, so that neither fills up while the other is awaited.
+    /// Reads both descriptors to their ends at the same time, so that neither fills up while the
+    /// other is read.
     private static func readBoth(_ first: Int32, _ second: Int32) -> ([UInt8], [UInt8]) {
         var bytes: [[UInt8]] = [[], []]
         var descriptors = [first, second].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -2,16 +2,16 @@ import Glibc
 import Postgres
 import Processes
 
-/// A program that comes with PostgreSQL, such as `pg_dump`, found in a version that fits a server.
+/// A program that comes with PostgreSQL, such as `pg_dump`, in a version that fits the server.
 struct PostgresProgram {
     let path: String
     let majorVersion: Int
 
-    /// Finds a program whose version is the server's, or else the next newer one.
+    /// Finds a program with the server's version, or else the next newer one.
     ///
     /// Uses only the given path, if there is one; otherwise it searches the folders of PATH and the
-    /// usual folders of PostgreSQL packages. A program older than the server is skipped, because it
-    /// refuses to work with it.
+    /// usual folders of PostgreSQL packages. Skips programs older than the server, because they
+    /// refuse to work with it.
     static func find(
         _ name: String, serverMajorVersion: Int, given: String?
     ) throws(MigrationError) -> PostgresProgram {
@@ -20,7 +20,7 @@ struct PostgresProgram {
             version(of: path).map { PostgresProgram(path: path, majorVersion: $0) }
         }
         let fitting = found.filter { $0.majorVersion >= serverMajorVersion }
-        // The first of equals, so PATH wins over the folders of packages.
+        // The first of equal versions, so that PATH wins over the folders of packages.
         if let best = fitting.enumerated().min(by: {
             ($0.element.majorVersion, $0.offset) < ($1.element.majorVersion, $1.offset)
         }) {
@@ -55,7 +55,8 @@ struct PostgresProgram {
         }
     }
 
-    /// The major version from `--version`: `pg_dump (PostgreSQL) 15.4 (Debian ...)`.
+    /// Returns the major version from the output of `--version`, such as
+    /// `pg_dump (PostgreSQL) 15.4 (Debian ...)`.
     private static func version(of path: String) -> Int? {
         guard let result = try? ChildProcess.run(path, ["--version"]), result.status == 0 else {
             return nil
@@ -71,7 +72,7 @@ struct PostgresProgram {
         return Int(words[marker + 1].prefix { $0.isNumber })
     }
 
-    /// Runs it against a database; throws its error output if it fails.
+    /// Runs the program against a database; throws with its error output if it fails.
     func run(
         _ arguments: [String], on settings: ConnectionSettings
     ) throws(MigrationError) -> [UInt8] {
@@ -89,7 +90,8 @@ struct PostgresProgram {
 }
 
 extension ConnectionSettings {
-    /// A connection string for another program's command line, which others can read.
+    /// Connection string without a password, for another program's command line, which other users
+    /// can read.
     fileprivate var withoutPassword: String {
         parameters.filter { $0.key != "password" && $0.key != "application_name" }
             .sorted { $0.key < $1.key }

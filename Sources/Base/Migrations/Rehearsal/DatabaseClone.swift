@@ -2,20 +2,21 @@ import Glibc
 import Postgres
 import Processes
 
-/// A copy of a database, to try things on. It is dropped at the end of `with`.
+/// A temporary copy of a database for trials. It is dropped at the end of `with`.
 struct DatabaseClone {
-    /// How to connect to the copy.
+    /// Connection settings of the copy.
     let settings: ConnectionSettings
-    /// How it was made, as text.
+    /// Description of how the copy was made.
     let method: String
 
     private let name: String
     private let administration: Connection
 
-    /// Copies a database, runs `body` on the copy, and drops it, whatever happened.
+    /// Copies a database, runs `body` on the copy, and drops the copy in any case.
     ///
-    /// It is copied as a template if nobody is connected to it, otherwise by pg_dump and
-    /// pg_restore. Throws with the reasons if neither is possible.
+    /// The database is copied as a template if nobody is connected to it, otherwise with pg_dump
+    /// and pg_restore. Throws with the reasons if neither is possible.
+    ///
     /// - Parameter administrator: A user of the same server who may create databases.
     static func with<Value>(
         of source: ConnectionSettings, session: SourceFacts, administrator: ConnectionSettings,
@@ -30,7 +31,7 @@ struct DatabaseClone {
             try clone.drop()
             return value
         } catch {
-            // The copy does no harm; the original error is the one to report.
+            // A leftover copy does no harm; the original error is the one to report.
             try? clone.drop()
             throw error
         }
@@ -40,7 +41,7 @@ struct DatabaseClone {
     struct SourceFacts {
         let database: String
         let serverMajorVersion: Int
-        /// The role that files run as.
+        /// The role that runs the files.
         let role: String
     }
 
@@ -94,7 +95,7 @@ struct DatabaseClone {
             ])
     }
 
-    /// Privileges on a database don't come with its copy.
+    /// Grants the privileges on the database, which are not copied with it.
     private static func grant(
         _ session: SourceFacts, on quoted: String, _ connection: Connection
     ) throws(PostgresError) {
@@ -113,7 +114,7 @@ struct DatabaseClone {
             "pg_restore", serverMajorVersion: session.serverMajorVersion,
             given: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
         let folder = Environment.variables["TMPDIR"] ?? P_tmpdir
-        // mkstemp puts letters for the X.
+        // mkstemp replaces the X with letters.
         var template = Array("\(folder)/hearth-rehearsal-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw .file(folder, "takes no temporary file", errno) }
@@ -121,8 +122,8 @@ struct DatabaseClone {
         let path = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(path) }
-        // The user who may create databases may read more than the migrating user, and therefore
-        // makes the dump.
+        // The user who may create databases may be able to read more than the migrating user, and
+        // therefore makes the dump.
         var dumping = target
         dumping.set("dbname", session.database)
         _ = try dump.run(

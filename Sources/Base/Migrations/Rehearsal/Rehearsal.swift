@@ -1,7 +1,8 @@
 package import Postgres
 import Threads
 
-/// A run of the pending files on a copy of the database: their locks, rewritten tables and times.
+/// A run of the pending files on a copy of the database, with their locks, rewritten tables and
+/// durations.
 package struct Rehearsal: Sendable {
     /// The effects of a statement.
     package struct Step: Sendable {
@@ -11,27 +12,28 @@ package struct Rehearsal: Sendable {
         package let line: Int
         /// The statement.
         package let text: String
-        /// How long it took.
+        /// Duration of the statement.
         package let milliseconds: Double
-        /// The locks that this statement was the first of its file to take.
+        /// The locks that no earlier statement of the file had taken.
         package let locks: [TakenLock]
-        /// The tables that it rewrote.
+        /// The tables that the statement rewrote.
         package let rewritten: [String]
-        /// Whether it ran by itself, so that its locks were gone before they could be seen.
+        /// Whether the statement ran outside a transaction, so that its locks were released before
+        /// they could be seen.
         package let ranAlone: Bool
     }
 
     /// The effects of each statement, in order.
     package let steps: [Step]
-    /// How the copy was made, as text.
+    /// Description of how the copy was made.
     package let method: String
 
-    /// Rehearses. The database itself is only read.
+    /// Rehearses the pending files. The database itself is only read.
     ///
     /// - Parameters:
-    ///   - administrator: A user who may create databases on the same server; nil for the one that
-    ///     migrates.
-    ///   - pgDump: The path of pg_dump; nil to look for it.
+    ///   - administrator: A user who may create databases on the same server; nil for the migrating
+    ///     user.
+    ///   - pgDump: Path of pg_dump; nil to search for it.
     package static func run(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool, administrator: ConnectionSettings?, pgDump: String?,
@@ -59,7 +61,8 @@ package struct Rehearsal: Sendable {
         }
     }
 
-    /// Looks at the database, and leaves it: a copy as a template needs it to be alone.
+    /// Reads the database and disconnects, because a database can only be copied as a template if
+    /// nobody is connected to it.
     private static func prepare(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The tables and indexes of a database, each with the file that holds it: if that changes, the
-/// table was rewritten.
+/// The tables and indexes of a database, each with the file that stores it. If the file changes,
+/// the table was rewritten.
 struct TableStates {
     struct State {
         let name: String
@@ -9,7 +9,7 @@ struct TableStates {
         let isTable: Bool
     }
 
-    /// By the object's id.
+    /// States by object id.
     let states: [Int64: State]
 
     init(_ connection: Connection) throws(PostgresError) {
@@ -32,7 +32,7 @@ struct TableStates {
         states = Dictionary(rows) { first, _ in first }
     }
 
-    /// The tables that existed before and were rewritten since.
+    /// Returns the tables that existed before and have been rewritten since.
     func rewritten(since before: TableStates) -> [String] {
         before.states.compactMap { id, state in
             guard state.isTable, let now = states[id], now.file != state.file else { return nil }
@@ -41,14 +41,14 @@ struct TableStates {
     }
 }
 
-/// A lock that a statement took, and kept to the end of its transaction.
+/// A lock that a statement took and held until the end of its transaction.
 package struct TakenLock: Sendable, Hashable {
     /// The table, view or index, with its schema.
     package let object: String
-    /// As PostgreSQL names it, such as `AccessExclusiveLock`.
+    /// PostgreSQL's name of the lock mode, such as `AccessExclusiveLock`.
     package let mode: String
 
-    /// What other sessions can't do in the meantime.
+    /// Description of what other sessions can't do while the lock is held.
     package var consequence: String {
         switch mode {
         case "AccessExclusiveLock": "nobody can read or write"
@@ -58,13 +58,14 @@ package struct TakenLock: Sendable, Hashable {
         }
     }
 
-    /// Modes that block others, from the weakest to the strongest.
+    /// Lock modes that block others, from the weakest to the strongest.
     private static let modes = [
         "ShareUpdateExclusiveLock", "ShareLock", "ShareRowExclusiveLock", "ExclusiveLock",
         "AccessExclusiveLock",
     ]
 
-    /// The strongest blocking lock that this session holds on each object that existed before.
+    /// Returns the strongest blocking lock that this session holds on each object that existed
+    /// before.
     static func held(
         by connection: Connection, on before: TableStates
     ) throws(PostgresError) -> Set<TakenLock> {

@@ -4,15 +4,15 @@ import Postgres
 /// A temporary database on the same server as another one, for trials and comparisons. It is
 /// dropped at the end of `with`.
 struct ThrowawayDatabase {
-    /// How to connect to it as its administrator.
+    /// Connection settings of its administrator.
     let settings: ConnectionSettings
 
     let name: String
 
     private let administration: Connection
 
-    /// Creates an empty database with the encoding and the locale of the one that `source` is
-    /// connected to, runs `body`, and drops it, whatever happened.
+    /// Creates an empty database with the encoding and locale of the database that `source` is
+    /// connected to, runs `body`, and drops it in any case.
     ///
     /// - Parameters:
     ///   - administrator: A user of the same server who may create databases.
@@ -27,14 +27,13 @@ struct ThrowawayDatabase {
             try database.drop()
             return value
         } catch {
-            // It does no harm; the original error is the one to report.
+            // A leftover database does no harm; the original error is the one to report.
             try? database.drop()
             throw error
         }
     }
 
-    /// Settings of the administrator, connected to a database that is neither a template nor being
-    /// copied.
+    /// Connects the administrator to a database that is neither a template nor being copied.
     static func administration(
         _ administrator: ConnectionSettings, besides database: String, purpose: String
     ) throws(MigrationError) -> Connection {
@@ -51,11 +50,11 @@ struct ThrowawayDatabase {
         }
     }
 
-    /// `DATABASE_PURPOSE_PID`, as long as a name may be.
+    /// Returns the name `DATABASE_PURPOSE_PID`, cut to the maximum length of a name.
     static func name(beside database: String, purpose: String) -> String {
         let suffix = "_\(purpose)_\(getpid())"
         var name = ""
-        // A name ends after 63 bytes, and never within a character.
+        // A name has at most 63 bytes, and is never cut within a character.
         for character in database where name.utf8.count + suffix.utf8.count < 63 {
             let longer = name + String(character)
             if longer.utf8.count + suffix.utf8.count > 63 { break }
@@ -88,8 +87,8 @@ struct ThrowawayDatabase {
         return ThrowawayDatabase(settings: settings, name: name, administration: connection)
     }
 
-    /// The options of CREATE DATABASE for the same encoding and locale. The column of the locale
-    /// was renamed between versions, so both names are tried.
+    /// The options of CREATE DATABASE for the same encoding and locale. The locale's column was
+    /// renamed between versions, so both names are tried.
     private static let localeOptions: SQL = """
         SELECT pg_catalog.format('ENCODING %L LC_COLLATE %L LC_CTYPE %L',
                    pg_catalog.pg_encoding_to_char(d.encoding), d.datcollate, d.datctype)
@@ -104,7 +103,7 @@ struct ThrowawayDatabase {
          WHERE d.datname = current_database()
         """
 
-    /// Lets a role make schemas and temporary tables in it.
+    /// Allows a role to create schemas and temporary tables in the database.
     func allow(_ role: String) throws(PostgresError) {
         try administration.execute(
             script: "GRANT CREATE, TEMPORARY ON DATABASE \(name.quotedIdentifier) "

@@ -10,8 +10,8 @@ struct RepeatableCatalogue {
         table = session.configuration.ledgerSchema.quotedIdentifier + ".repeatable_object"
     }
 
-    /// Settings, until the end of the transaction, that make the server print definitions alike for
-    /// every user.
+    /// Settings that make the server print definitions the same way for every user, until the end
+    /// of the transaction.
     static let wording = """
         SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL DateStyle = 'ISO, MDY'; \
         SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC'; \
@@ -19,7 +19,8 @@ struct RepeatableCatalogue {
         SET LOCAL quote_all_identifiers = off;
         """
 
-    /// Something that this transaction has made or changed, with the place of its row.
+    /// An object that this transaction has created or changed, with the position (`ctid`) of its
+    /// row.
     struct Touched: Hashable {
         let kind: MadeObject.Kind
         let identity: String
@@ -27,7 +28,8 @@ struct RepeatableCatalogue {
         let row: String
     }
 
-    /// All that this transaction has made or changed so far. `wording` must hold.
+    /// Returns all objects that this transaction has created or changed so far. The settings of
+    /// `wording` must be in effect.
     func touched() throws(PostgresError) -> Set<Touched> {
         let rows = try session.connection.query(
             """
@@ -42,8 +44,8 @@ struct RepeatableCatalogue {
         return Set(rows)
     }
 
-    /// The server's definitions of objects, by kind and identity. The settings of `wording` must be
-    /// in effect.
+    /// Returns the server's definitions of objects, by kind and identity. The settings of `wording`
+    /// must be in effect.
     func definitions(
         of objects: [(kind: MadeObject.Kind, identity: String)]
     ) throws(PostgresError) -> [String: String] {
@@ -60,7 +62,7 @@ struct RepeatableCatalogue {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// Those of these objects that do not exist. `wording` must hold.
+    /// Returns the given objects that do not exist. The settings of `wording` must be in effect.
     func missing(
         of objects: [(kind: MadeObject.Kind, identity: String)]
     ) throws(PostgresError) -> [String] {
@@ -75,7 +77,8 @@ struct RepeatableCatalogue {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// All objects of the ledger as they are recorded and as they are. `wording` must hold.
+    /// Returns all objects of the ledger as they are recorded and as they are now. The settings of
+    /// `wording` must be in effect.
     func recorded() throws(PostgresError) -> [RepeatableObject] {
         try session.connection.query(
             """
@@ -93,8 +96,9 @@ struct RepeatableCatalogue {
         }
     }
 
-    /// SQL for the end of a numbered file's transaction: marks changed or dropped objects of
-    /// repeatable files to be applied again, and forgets dropped objects that are in no file.
+    /// SQL for the end of a numbered file's transaction. It marks changed or dropped objects of
+    /// repeatable files to be applied again, and deletes dropped objects that are in no file from
+    /// the ledger.
     var outdatingScript: String {
         """
         \(Self.wording)
@@ -107,7 +111,8 @@ struct RepeatableCatalogue {
         """
     }
 
-    /// SQL that forgets dropped objects that are in no file. `wording` must hold.
+    /// SQL that deletes dropped objects that are in no file from the ledger. The settings of
+    /// `wording` must be in effect.
     var forgettingScript: String {
         """
         DELETE FROM \(table) AS r
@@ -126,7 +131,7 @@ struct RepeatableCatalogue {
 
     // MARK: - SQL
 
-    /// Every function, view and trigger that isn't PostgreSQL's own.
+    /// All functions, views and triggers that aren't PostgreSQL's own.
     private static let existing = """
         SELECT 'function' AS kind, p.oid::regprocedure::text AS identity, n.nspname::text AS schema,
                p.proname::text AS name, p.oid, p.ctid, p.xmin
@@ -152,8 +157,8 @@ struct RepeatableCatalogue {
         """
     }
 
-    /// PostgreSQL's view of the object `e` of the kind `o.kind`: definition, owner, rights and
-    /// comments. Null if it no longer exists.
+    /// PostgreSQL's description of the object `e` of the kind `o.kind`: definition, owner,
+    /// privileges and comments. Null if the object no longer exists.
     private static let definition = """
         CASE o.kind
         WHEN 'function' THEN (

@@ -1,16 +1,17 @@
 /// A statement of a repeatable file that drops functions, procedures, views or triggers that no
-/// file makes any more.
+/// file creates any more.
 struct RepeatableDrop {
-    /// Of which kind they are.
+    /// The kind of the objects.
     let kind: MadeObject.Kind
-    /// Their names, without arguments. Of a trigger its own, without its table's.
+    /// The names without arguments. For a trigger, its own name without the table's.
     let names: [QualifiedName]
-    /// Whether nothing happens where they are not there.
+    /// Whether objects that don't exist are ignored (IF EXISTS).
     let isIfExists: Bool
-    /// Whether what depends on them is dropped as well.
+    /// Whether dependent objects are dropped as well (CASCADE).
     let cascades: Bool
 
-    /// Reads `DROP FUNCTION IF EXISTS name(arguments), ...` and its like; nil for all else.
+    /// Parses `DROP FUNCTION IF EXISTS name(arguments), ...` and similar statements; nil for all
+    /// others.
     init?(of statement: SQLStatement) {
         var words = TermReader(statement.terms)
         guard words.next()?.isKeyword("DROP") == true else { return nil }
@@ -37,25 +38,27 @@ struct RepeatableDrop {
         (self.names, self.cascades) = (names, cascades)
     }
 
-    /// Those of a script, with their statements, in order.
+    /// Returns the drops of a script with their statements, in order.
     static func all(in script: Script) -> [(drop: RepeatableDrop, statement: SQLStatement)] {
         script.statements.compactMap { statement in
             RepeatableDrop(of: statement).map { ($0, statement) }
         }
     }
 
-    /// Why it is not allowed in a file that makes these objects; nil if it is.
+    /// Returns the reason why the drop is not allowed in a file that creates these objects; nil if
+    /// it is allowed.
     func problem(in made: [MadeObject]) -> String? {
         if !isIfExists { return "write DROP ... IF EXISTS, because the file is applied repeatedly" }
         if cascades { return "name what depends on it in statements of their own, without CASCADE" }
-        // Of functions of one name some may end; which these are is seen when they were dropped.
+        // Some of several functions with the same name may be dropped. Only after the drop is it
+        // known which ones were.
         let own = made.first { made in
             made.kind == kind && kind != .function && names.contains { made.name.mayBe($0) }
         }
         return own.map { "\($0.name) is created in this file" }
     }
 
-    /// Whether it may drop this object of the ledger, by kind and name alone.
+    /// Whether the statement may drop this object of the ledger, judging by kind and name only.
     func mayDrop(_ object: RepeatableObject) -> Bool {
         kind == object.kind && names.contains { object.mayHave($0) }
     }

@@ -1,19 +1,19 @@
 package import Crypto
 
-/// A file of functions and views that is edited in place and applied again when its text changed.
+/// A file of functions and views that is edited in place and applied again when its text changes.
 package struct RepeatableFile: Sendable {
-    /// Its name in its folder, which is its key in the ledger.
+    /// The name in its folder, which is its key in the ledger.
     package let name: String
-    /// Its name with its folder's, as all messages use it.
+    /// The name with its folder, as used in all messages.
     package let path: String
-    /// Its text, normalised.
+    /// The file's text, normalised.
     package let text: SourceText
     /// SHA-256 of the text.
     package let checksum: SHA256Digest
-    /// The text, understood.
+    /// The parsed text.
     package let script: Script
 
-    /// Reads a text; throws with the place where it can't be understood.
+    /// Parses a text; throws with the line if it can't be parsed.
     init(name: String, path: String, text: SourceText) throws(RefusedFiles) {
         self.name = name
         self.path = path
@@ -28,7 +28,7 @@ package struct RepeatableFile: Sendable {
         }
     }
 
-    /// Everything in it that is not allowed.
+    /// Returns everything in the file that is not allowed.
     package func refusals(serverMajorVersion: Int?) -> [RefusedStatement] {
         var found = Refusals.found(
             in: script, file: path, serverMajorVersion: serverMajorVersion, isRepeatable: true)

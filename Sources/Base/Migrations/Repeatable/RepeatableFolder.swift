@@ -1,11 +1,11 @@
-/// The repeatable files of a folder of migrations, in the order in which they are applied.
+/// Repeatable files of a folder of migrations, in the order in which they are applied.
 package struct RepeatableFolder: Sendable {
     /// The folder's path.
     package let path: String
-    /// By name, except that files with `-- hearth: after OTHER` come after those.
+    /// The files by name, except that files with `-- hearth: after OTHER` come after those.
     package let files: [RepeatableFile]
 
-    /// The folder that is looked for where the configuration names none.
+    /// Name of the folder to look for if the configuration names none.
     static let usualName = "repeatable"
 
     /// Reads the folder that a configuration names, relative to the folder of migrations; nil if it
@@ -57,8 +57,8 @@ package struct RepeatableFolder: Sendable {
         files = try RepeatableFolder.ordered(found)
     }
 
-    /// What several files make, as far as the files alone tell: what they write differently is told
-    /// apart when they are applied.
+    /// Returns objects that several files create, as far as the texts alone show. Objects that are
+    /// written differently are compared when they are applied.
     private static func madeTwice(in files: [RepeatableFile]) -> [RefusedStatement] {
         struct Key: Hashable {
             let kind: MadeObject.Kind
@@ -84,7 +84,7 @@ package struct RepeatableFolder: Sendable {
         return refusals
     }
 
-    /// By name, each after those that it names.
+    /// Orders the files by name, each after the files that it names.
     private static func ordered(
         _ files: [RepeatableFile]
     ) throws(MigrationError) -> [RepeatableFile] {

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The ledger of repeatable files: every application in the table `repeatable`, and what they made
-/// in the table `repeatable_object`.
+/// Ledger of repeatable files: every application in the table `repeatable`, and the objects they
+/// created in the table `repeatable_object`.
 struct RepeatableLedger {
     /// The latest application of a file.
     struct Entry: Sendable {
@@ -23,12 +23,12 @@ struct RepeatableLedger {
     var table: String { ledger.schema.quotedIdentifier + ".repeatable" }
     var objectTable: String { ledger.schema.quotedIdentifier + ".repeatable_object" }
 
-    /// Whether the tables are there.
+    /// Whether the tables exist.
     func exists() throws(MigrationError) -> Bool {
         try ledger.exists(table: "repeatable_object")
     }
 
-    /// The latest application of each file.
+    /// Reads the latest application of each file.
     func entries() throws(MigrationError) -> [Entry] {
         try ledger.attempt { () throws(PostgresError) in
             try session.connection.query(
@@ -46,7 +46,7 @@ struct RepeatableLedger {
         }
     }
 
-    /// The files' objects, as recorded and as they are now.
+    /// Reads the files' objects as recorded and as they are now.
     func objects() throws(MigrationError) -> [RepeatableObject] {
         try ledger.attempt { () throws(PostgresError) in
             try session.run("BEGIN READ ONLY; \(RepeatableCatalogue.wording)")
@@ -61,7 +61,7 @@ struct RepeatableLedger {
         }
     }
 
-    /// SQL that enters the application of a file.
+    /// Returns SQL that records the application of a file.
     func insertScript(_ file: RepeatableFile, milliseconds: Double) -> String {
         """
         INSERT INTO \(table) (name, checksum, source, duration_ms) VALUES (\
@@ -70,7 +70,8 @@ struct RepeatableLedger {
         """
     }
 
-    /// SQL that enters what a file made, wherever it stood before.
+    /// Returns SQL that records an object under the file that created it, even if another file did
+    /// before.
     func insertScript(
         _ kind: MadeObject.Kind, _ identity: String, file: String, definition: String
     ) -> String {
@@ -83,7 +84,7 @@ struct RepeatableLedger {
         """
     }
 
-    /// SQL that marks the objects of these files as being in no file.
+    /// Returns SQL that marks the objects of these files as being in no file.
     func abandonScript(_ files: [String]) -> String {
         if files.isEmpty { return "" }
         let names = files.map { SQL.quoted(literal: $0) }.joined(separator: ", ")

@@ -1,23 +1,24 @@
 import Definitions
 
-/// A function, view or trigger that a repeatable file made, as the ledger has it and as it is.
+/// A function, view or trigger that a repeatable file created, as recorded in the ledger and as it
+/// is now.
 package struct RepeatableObject: Sendable, Equatable {
-    /// What it is.
+    /// The kind of object.
     let kind: MadeObject.Kind
-    /// Its name as PostgreSQL writes it: `app.f(integer)`, `app.v`, `t ON app.u`.
+    /// The name as PostgreSQL writes it: `app.f(integer)`, `app.v`, `t ON app.u`.
     package let identity: String
-    /// The file that creates it; nil if no file does any more.
+    /// The file that creates the object; nil if no file does any more.
     package let file: String?
-    /// PostgreSQL's view when the file was applied; nil if a numbered file has changed or dropped
-    /// it since, so that the file must be applied again.
+    /// PostgreSQL's description when the file was applied; nil if a numbered file has changed or
+    /// dropped the object since, so that the file must be applied again.
     let recorded: String?
-    /// PostgreSQL's view now; nil if it no longer exists.
+    /// PostgreSQL's description now; nil if the object no longer exists.
     let found: String?
-    /// The version of the server that printed `recorded`.
+    /// Version of the server that printed `recorded`.
     let serverVersion: Int
 
-    /// Whether it is as the file made it, ignoring redundant parentheses, which differ in a
-    /// database restored from a dump.
+    /// Whether the object is as the file created it. Redundant parentheses are ignored, because
+    /// they differ in a database restored from a dump.
     var isAsRecorded: Bool {
         guard let recorded, let found, recorded != found else { return recorded == found }
         return CanonicalWords.of(recorded) == CanonicalWords.of(found)
@@ -32,7 +33,7 @@ package struct RepeatableObject: Sendable, Equatable {
         }
     }
 
-    /// The statement of a repeatable file that drops it.
+    /// A statement that drops the object and may stand in a repeatable file.
     package var drop: String {
         switch kind {
         case .function:
@@ -43,7 +44,8 @@ package struct RepeatableObject: Sendable, Equatable {
         }
     }
 
-    /// Whether a name in a file may be its own; of a trigger without its table's.
+    /// Whether a name in a file may refer to this object. For a trigger, the table's name is left
+    /// out.
     func mayHave(_ given: QualifiedName) -> Bool {
         let own = kind == .trigger ? name.prefix { $0 != " " } : name[...]
         let text = given.schema.map { "\($0).\(given.name)" } ?? given.name

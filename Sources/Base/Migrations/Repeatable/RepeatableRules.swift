@@ -1,26 +1,26 @@
-/// What a repeatable file may contain: statements that can be applied repeatedly with the same
-/// result, for objects that only this file creates.
+/// Rules for repeatable files: they may contain only statements that can be applied repeatedly with
+/// the same result, for objects that only this file creates.
 enum RepeatableRules {
-    /// A statement that is not allowed, and why.
+    /// A statement that is not allowed, and the reason.
     struct Problem {
         let line: Int
         let message: String
     }
 
-    /// A function, view or trigger that a statement makes.
+    /// A function, view or trigger that a statement creates.
     struct Made {
         let object: MadeObject
         let statement: SQLStatement
     }
 
-    /// The objects that a script creates, in order.
+    /// Returns the objects that a script creates, in order.
     static func made(by script: Script) -> [Made] {
         script.statements.compactMap { statement in
             MadeObject(of: statement).map { Made(object: $0, statement: statement) }
         }
     }
 
-    /// Every statement that is not allowed in a repeatable file.
+    /// Returns every statement that is not allowed in a repeatable file.
     static func broken(by script: Script) -> [Problem] {
         var problems: [Problem] = []
         if !script.isTransactional {
@@ -68,7 +68,7 @@ enum RepeatableRules {
 
 /// The kind and name of the object that a statement creates.
 struct MadeObject {
-    /// The kinds in the ledger.
+    /// The kinds of objects in the ledger.
     enum Kind: String, Sendable {
         case function
         case view
@@ -76,13 +76,13 @@ struct MadeObject {
     }
 
     let kind: Kind
-    /// Of a trigger its own name, without its table's.
+    /// The object's name. For a trigger, its own name without the table's.
     let name: QualifiedName
-    /// Its name, with a function's arguments or a trigger's table, as written. Two statements that
-    /// write the same make the same object; those that make the same may write it differently.
+    /// The name as written, with a function's arguments or a trigger's table. Two statements with
+    /// the same text create the same object, but the same object can also be written differently.
     let written: String
 
-    /// Reads `CREATE OR REPLACE FUNCTION name` and its like; nil for all else.
+    /// Parses `CREATE OR REPLACE FUNCTION name` and similar statements; nil for all others.
     ///
     /// - Parameter isReplacing: Whether OR REPLACE is required.
     init?(of statement: SQLStatement, isReplacing: Bool = true) {

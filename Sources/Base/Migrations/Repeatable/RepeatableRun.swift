@@ -1,28 +1,28 @@
 import Postgres
 import Threads
 
-/// Applies repeatable files, all in one transaction with their lines in the ledger.
+/// Applies repeatable files, all in one transaction that also records them in the ledger.
 ///
 /// Functions are created twice: first without checking their bodies, so that they may refer to each
-/// other in any order, and then with checks. What PostgreSQL checks at once (views, bodies by BEGIN
-/// ATOMIC and RETURN, defaults of arguments) may only refer to objects above it. Drops run last,
-/// when nothing refers to the old objects any more.
+/// other in any order, and then with checks. Code that PostgreSQL checks at once (views, bodies
+/// with BEGIN ATOMIC and RETURN, defaults of arguments) may only refer to objects above it. Drops
+/// run last, when nothing refers to the old objects any more.
 struct RepeatableRun {
     let session: Session
     let attempts: Attempts
-    /// Runs a statement, and may observe its effects.
+    /// Wrapper around each statement, which can observe its effects.
     var around: Around = { _, _, body throws(PostgresError) in try body() }
 
     typealias Around = (
         RepeatableFile, SQLStatement, () throws(PostgresError) -> Void
     ) throws(PostgresError) -> Void
 
-    /// The statement that runs.
+    /// Position of the running statement.
     private struct Place {
         let file: RepeatableFile
         let statement: SQLStatement
 
-        /// The line in which an error of it arose.
+        /// Returns the line in which an error of the statement arose.
         func line(of error: PostgresError) -> Int {
             guard let position = error.server?.position, position > 0,
                 let text = try? SourceText(statement.text)
@@ -32,12 +32,13 @@ struct RepeatableRun {
         }
     }
 
-    /// The applied files, and how long each took.
+    /// The applied files, and the duration of each.
     struct Outcome {
         var milliseconds: [(file: RepeatableFile, milliseconds: Double)] = []
     }
 
-    /// Applies what is due; what has not been committed when this throws never took place.
+    /// Applies the files that are due. If this throws, nothing that was not committed has taken
+    /// effect.
     func apply(
         _ due: [RepeatableFile], _ state: RepeatableState
     ) throws(MigrationError) -> Outcome {
@@ -117,7 +118,7 @@ struct RepeatableRun {
         return found
     }
 
-    /// Reads back what the server understood, enters it, and commits.
+    /// Reads back how the server understood the objects, records them, and commits.
     private func finish(
         _ due: [RepeatableFile], _ making: Making, _ outcome: Outcome,
         _ state: RepeatableState
@@ -140,7 +141,7 @@ struct RepeatableRun {
         try session.run(script + "COMMIT;")
     }
 
-    // MARK: - Explaining
+    // MARK: - Errors
 
     private static func explained(
         _ error: PostgresError, _ label: String, _ place: Place?, _ blockers: [String]
@@ -174,7 +175,7 @@ struct RepeatableRun {
     }
 }
 
-/// Which file made what, in a run.
+/// The objects that each file creates in a run.
 private struct Making {
     struct Made {
         let kind: MadeObject.Kind
@@ -189,7 +190,7 @@ private struct Making {
     private let makers: [String: String]
     private let paths: [String: String]
 
-    /// Objects of other files, which don't run now, stay theirs.
+    /// Creates the record. Objects of files that don't run now still belong to those files.
     init(_ state: RepeatableState, _ due: [RepeatableFile]) {
         let running = Set(due.map(\.name)).union(state.goneFiles)
         kept = state.objects.filter { object in
@@ -199,13 +200,13 @@ private struct Making {
         paths = Dictionary(state.files.map { ($0.name, $0.path) }) { first, _ in first }
     }
 
-    /// What there has to be after the run.
+    /// The objects that must exist after the run.
     var existing: [(kind: MadeObject.Kind, identity: String)] {
         made.map { ($0.kind, $0.identity) }
             + kept.filter { $0.found != nil }.map { ($0.kind, $0.identity) }
     }
 
-    /// The reason why a drop is refused, if objects of files are missing after it.
+    /// Returns the reason why a drop is refused, if it removed objects of files.
     func refusal(ofDropAt place: String, missing: [String]) -> MigrationError? {
         if missing.isEmpty { return nil }
         return MigrationError(
@@ -216,8 +217,8 @@ private struct Making {
             })
     }
 
-    /// Records the objects that a file touched. Returns the reason if that is refused, because an
-    /// object may be in one file only.
+    /// Records the objects that a file created or changed. Returns an error if one belongs to
+    /// another file, because an object may be in one file only.
     mutating func note(
         _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.Touched>
     ) -> MigrationError? {

@@ -1,7 +1,7 @@
 import JSON
 
 extension RepeatableState {
-    /// Rows for the table of `status`: file, state, when, how long, remark.
+    /// Rows for the table of `status`: file, state, time, duration, remark.
     var rows: [[String]] {
         let paths = Dictionary(due.map { ($0.file.name, $0.reason.words) }) { first, _ in first }
         let changed = Set(altered.compactMap(\.file))
@@ -17,7 +17,7 @@ extension RepeatableState {
         } + goneFiles.map { [$0, "gone", entries[$0]?.appliedAt ?? "", "", ""] }
     }
 
-    /// The same for programs.
+    /// The state as JSON for programs.
     var json: JSONValue {
         let reasons = Dictionary(due.map { ($0.file.name, $0.reason) }) { first, _ in first }
         return [

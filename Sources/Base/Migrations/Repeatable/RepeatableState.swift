@@ -1,17 +1,17 @@
-/// What of the repeatable files a database has, and what is to be applied.
+/// State of the repeatable files in a database, and the files to apply.
 package struct RepeatableState: Sendable {
-    /// Why a file is to be applied.
+    /// Reason for applying a file.
     package enum Reason: Sendable, Equatable {
-        /// It never was.
+        /// The file was never applied.
         case new
-        /// Its text changed.
+        /// The file's text changed.
         case edited
-        /// Numbered files changed or dropped what it made.
+        /// Numbered files changed or dropped objects of the file.
         case outdated
-        /// Its definitions were recorded by another version of the server.
+        /// The file's definitions were recorded by another version of the server.
         case otherServer
 
-        /// For people.
+        /// The reason in words for people.
         package var words: String {
             switch self {
             case .new: "new"
@@ -22,32 +22,32 @@ package struct RepeatableState: Sendable {
         }
     }
 
-    /// A file that is to be applied, and why.
+    /// A file to apply, and the reason.
     package struct Due: Sendable {
         /// The file.
         package let file: RepeatableFile
-        /// Why.
+        /// The reason for applying it.
         package let reason: Reason
     }
 
     /// The files, in the order in which they are applied.
     package let files: [RepeatableFile]
-    /// Those that are to be applied, in that order.
+    /// The files to apply, in that order.
     package let due: [Due]
     /// Objects that were changed or dropped by hand.
     package let altered: [RepeatableObject]
-    /// Objects in the database that are no longer in a file. What a file makes or drops that is
-    /// still to be applied is not among them.
+    /// Objects in the database that are no longer in a file, except those that a file still to be
+    /// applied creates or drops.
     package let abandoned: [RepeatableObject]
-    /// Files that have made something and are gone from the folder.
+    /// Files that created objects and have been deleted from the folder.
     let goneFiles: [String]
     let entries: [String: RepeatableLedger.Entry]
     let objects: [RepeatableObject]
 
-    /// Whether `up` has something to do about them.
+    /// Whether `up` has to apply or record anything.
     package var isPending: Bool { !due.isEmpty || !goneFiles.isEmpty }
 
-    /// Looks, and changes nothing.
+    /// Reads the state without changing anything.
     static func read(
         _ session: Session, _ folder: MigrationFolder
     ) throws(MigrationError) -> RepeatableState {
@@ -92,13 +92,13 @@ package struct RepeatableState: Sendable {
         }
     }
 
-    /// What `up` would do about them, one per line.
+    /// The changes that `up` would make, one per line.
     package var pendingLines: [String] {
         due.map { "\($0.file.path) (\($0.reason.words))" }
             + goneFiles.map { "\($0) (file deleted; its objects are reported)" }
     }
 
-    /// Throws with everything in the files that is not allowed.
+    /// Throws a list of everything in the files that is not allowed.
     func check(serverMajorVersion: Int?) throws(MigrationError) {
         let refusals = files.flatMap { $0.refusals(serverMajorVersion: serverMajorVersion) }
         if !refusals.isEmpty { throw .refused(refusals) }
@@ -109,8 +109,8 @@ package struct RepeatableState: Sendable {
         files.filter { file in altered.contains { $0.file == file.name } }
     }
 
-    /// Differences that remain after applying a file again: rights, an owner or a comment set by
-    /// hand, which the file does not set.
+    /// Returns differences that remain after applying a file again: privileges, an owner or a
+    /// comment set by hand, which the file does not set.
     func remaining(of before: RepeatableState, in applied: [RepeatableFile]) -> [String] {
         before.altered.compactMap { old in
             let file = applied.first { $0.name == old.file }
@@ -123,10 +123,10 @@ package struct RepeatableState: Sendable {
         }
     }
 
-    /// Changes by hand, with the difference; nil if there are none.
+    /// Returns changes made by hand, with a diff; nil if there are none.
     ///
-    /// - Parameter countsAbandoned: Whether objects that are no longer in a file count as drift
-    ///   too.
+    /// - Parameter countsAbandoned: Whether objects that are no longer in a file also count as
+    ///   drift.
     package func drift(countsAbandoned: Bool) -> MigrationError? {
         let paths = Dictionary(files.map { ($0.name, $0.path) }) { first, _ in first }
         var lines = altered.flatMap { object in
@@ -152,7 +152,7 @@ package struct RepeatableState: Sendable {
         return MigrationError(.drift, "\(what) from the repeatable files", details: lines)
     }
 
-    /// Objects that are no longer in a file, and what to do.
+    /// Objects that are no longer in a file, with advice.
     package var abandonedLines: [String] {
         abandoned.map { object in
             "\(object.identity) is in the database, but no longer in a repeatable file: once "
@@ -166,9 +166,9 @@ package struct RepeatableState: Sendable {
             .unified(oldName: "\(path) as applied", newName: "the database now")
     }
 
-    /// Objects that edited files no longer create, as far as their text shows: all files together
-    /// make fewer objects of a name than before. What has moved from file to file does not count,
-    /// nor what a file drops.
+    /// Objects that edited files no longer create, judging by their text: all files together create
+    /// fewer objects of a name than before. Objects that moved to another file or that a file drops
+    /// do not count.
     package var endingLines: [String] {
         let made = files.flatMap { RepeatableRules.made(by: $0.script).map(\.object) }
         let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
@@ -197,7 +197,7 @@ package struct RepeatableState: Sendable {
 }
 
 extension MadeObject {
-    /// Whether it may be this object of the ledger, by kind and name alone.
+    /// Whether it may be this object of the ledger, judging by kind and name only.
     fileprivate func makes(_ object: RepeatableObject) -> Bool {
         kind == object.kind && object.mayHave(name)
     }

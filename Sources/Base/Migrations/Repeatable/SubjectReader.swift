@@ -1,9 +1,9 @@
-/// Reads what COMMENT, GRANT, REVOKE and ALTER ... OWNER TO are about, where that can be a
-/// function, a view or a trigger.
+/// Finds the functions, views and triggers that COMMENT, GRANT, REVOKE and ALTER ... OWNER TO apply
+/// to.
 enum SubjectReader {
     private static let kinds: Set = ["FUNCTION", "PROCEDURE", "ROUTINE", "VIEW"]
 
-    /// The names; nil where the statement is another one, or about something else.
+    /// Returns the names; nil if it is another statement, or applies to other kinds of objects.
     static func subjects(of statement: SQLStatement) -> [QualifiedName]? {
         guard let verb = statement.terms.first, verb.kind == .word else { return nil }
         switch verb.text {
@@ -30,7 +30,7 @@ enum SubjectReader {
         }
     }
 
-    /// `ALTER VIEW name OWNER TO role`.
+    /// Returns the names in `ALTER VIEW name OWNER TO role`.
     private static func owner(_ terms: [SQLStatement.Term]) -> [QualifiedName]? {
         guard terms.count > 4, kinds.contains(terms[1].text) else { return nil }
         let end =
@@ -39,7 +39,8 @@ enum SubjectReader {
         return end ? rest.name().map { [$0] } : nil
     }
 
-    /// `GRANT EXECUTE ON FUNCTION a(int), b TO role`; `GRANT SELECT (x) ON v TO role`.
+    /// Returns the names in `GRANT EXECUTE ON FUNCTION a(int), b TO role` or
+    /// `GRANT SELECT (x) ON v TO role`.
     private static func grant(_ terms: [SQLStatement.Term]) -> [QualifiedName]? {
         guard let on = terms.firstIndex(where: { $0.isKeyword("ON") }) else { return nil }
         var start = on + 1

@@ -2,25 +2,25 @@ import Crypto
 package import Postgres
 import Threads
 
-/// Creates the roles of a folder's configuration, and gives the owner role the rights that it needs
-/// in the database. A superuser runs it once, and again whenever something differs.
+/// Creates the roles of a folder's configuration, and grants the owner role the privileges that it
+/// needs in the database. A superuser runs it once, and again whenever something differs.
 package struct Bootstrap {
     private let session: Session
     private let configuration: FolderConfiguration
     private let passwords: [String: String]
 
-    /// What was done.
+    /// Result of a bootstrap.
     package struct Outcome: Sendable {
         /// The changes, one per line; empty if nothing differed.
         package let changes: [String]
-        /// Remarks.
+        /// Remarks that need no change.
         package let remarks: [String]
     }
 
-    /// Creates and repairs. All of it is one transaction: it is done, or nothing is.
+    /// Creates and repairs roles in one transaction.
     ///
-    /// - Parameter passwords: By role. They are neither sent to the server nor kept: it gets their
-    ///   verifiers.
+    /// - Parameter passwords: Passwords by role. They are neither sent to the server nor stored;
+    ///   the server gets only their verifiers.
     package static func run(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, passwords: [String: String]
     ) throws(MigrationError) -> Outcome {
@@ -35,7 +35,8 @@ package struct Bootstrap {
                 .usage, "the password of \(role) must be of printable ASCII characters")
         }
         let created = try MissingDatabase.create(settings)
-        // Two runs for two databases of one cluster may meet at the roles, which they share.
+        // Two runs for two databases of one cluster may change the roles, which they share, at the
+        // same time.
         var attempt = 1
         while true {
             do throws(MigrationError) {
@@ -56,7 +57,7 @@ package struct Bootstrap {
     ) throws(MigrationError) {
         configuration = folder.configuration
         self.passwords = passwords
-        // The owner may be yet to be made, so nothing runs as the owner here.
+        // The owner role may not exist yet, so nothing runs as the owner here.
         var asWhoConnects = configuration
         asWhoConnects.ownerRole = nil
         session = try Session(settings, asWhoConnects, RunLimits(), purpose: "bootstrap")

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The changes needed so that the owner role can work in a database and PUBLIC can't.
+/// The changes that allow the owner role to work in a database, and lock PUBLIC out.
 struct DatabaseRepair {
     private let session: Session
     private let owner: String
@@ -12,7 +12,7 @@ struct DatabaseRepair {
         self.configuration = configuration
     }
 
-    /// The statements, in an order in which they can run after the role has been made.
+    /// Returns the statements, in an order in which they can run once the role exists.
     func changes() throws(PostgresError) -> [Change] {
         try privileges() + ledger()
     }
@@ -62,7 +62,8 @@ struct DatabaseRepair {
             ).map { (row) throws(PostgresError) in try row.read(String.self) })
     }
 
-    /// The ledger's schema and tables, which an earlier run may have made as someone else.
+    /// Returns changes to the ledger's schema and tables, which an earlier run may have created
+    /// under another role.
     private func ledger() throws(PostgresError) -> [Change] {
         let schema = configuration.ledgerSchema
         let name = owner.quotedIdentifier

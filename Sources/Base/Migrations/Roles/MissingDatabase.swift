@@ -1,9 +1,9 @@
 import Postgres
 
-/// Makes the database of a URL where the server has none of that name.
+/// Creates the database of a URL if the server has none of that name.
 enum MissingDatabase {
-    /// What was created, one line; empty if the database exists. The next connection reports an
-    /// unreachable server.
+    /// Creates the database and returns one line; empty if the database exists. The next connection
+    /// reports an unreachable server.
     static func create(_ settings: ConnectionSettings) throws(MigrationError) -> [String] {
         guard let name = settings.parameters["dbname"], name != "postgres" else { return [] }
         var maintenance = settings
@@ -21,7 +21,7 @@ enum MissingDatabase {
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }.first
             let encoding = template == "UTF8" ? "" : " ENCODING 'UTF8' TEMPLATE template0"
-            // The session that makes the roles waits for a standby, for so long as it may.
+            // Only the session that creates the roles waits for a standby, within its limits.
             try connection.query("SET synchronous_commit = local")
             try connection.execute(
                 script: "CREATE DATABASE \(name.quotedIdentifier)\(encoding)", deadline: .never)

@@ -1,10 +1,10 @@
 /// The changes needed so that a server's roles match a configuration.
 ///
-/// Only what differs is changed. Among the configured roles the memberships are exactly the
+/// Only differences are changed. Among the configured roles the memberships are exactly the
 /// configured ones, because a surplus one may bypass row-level security. Memberships in other roles
 /// are up to the operator and are only reported.
 enum RoleRepair {
-    /// The statements, in an order in which they can run.
+    /// Returns the statements, in an order in which they can run.
     static func changes(
         from found: RolesFound, to wanted: [FolderConfiguration.Role], serverMajorVersion: Int
     ) -> [Change] {
@@ -82,8 +82,8 @@ enum RoleRepair {
             }
     }
 
-    /// Memberships of configured roles in other roles, as text, except that a creating role is a
-    /// member of the roles that it creates (from version 16 on).
+    /// Returns memberships of configured roles in other roles, as text. From version 16 on, the
+    /// membership of a creating role in the roles that it creates is left out.
     static func otherMemberships(
         _ found: RolesFound, _ wanted: [FolderConfiguration.Role]
     ) -> [String] {

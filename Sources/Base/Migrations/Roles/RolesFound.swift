@@ -12,20 +12,20 @@ struct RolesFound: Sendable {
         var bypassesRowSecurity = false
     }
 
-    /// That one role is a member of another.
+    /// Membership of one role in another.
     struct Membership: Sendable, Hashable {
         let role: String
         let member: String
-        /// The grantor: part of the key from version 16 on.
+        /// The grantor, which is part of the key from version 16 on.
         var grantor = ""
-        /// Whether the member may use the role's rights without SET ROLE; from version 16 on it is
-        /// the membership that says so.
+        /// Whether the member may use the role's privileges without SET ROLE. From version 16 on,
+        /// this is a property of the membership.
         var inherits: Bool?
     }
 
     var roles: [String: Attributes] = [:]
     var memberships: Set<Membership> = []
-    /// The stored password verifiers, if they may be read.
+    /// The stored password verifiers, if the session may read them.
     var verifiers: [String: String] = [:]
 
     init() {}

@@ -1,9 +1,9 @@
 import Crypto
 
-/// PostgreSQL's stored form of a password (RFC 5803): enough to check a password, not enough to log
-/// in.
+/// PostgreSQL's stored form of a password (RFC 5803), which is enough to check a password but not
+/// to log in.
 ///
-/// Computed here, so that the password itself never travels to the server, whose log may show the
+/// It is computed here, so that the password is never sent to the server, whose log may show the
 /// statement that sets it.
 struct ScramVerifier: Equatable {
     private let iterations: Int
@@ -14,10 +14,9 @@ struct ScramVerifier: Equatable {
     /// The server's default (SCRAM_DEFAULT_ITERATIONS).
     static let defaultIterations = 4096
 
-    /// The verifier of a password.
+    /// Creates the verifier of a password.
     ///
-    /// The password is taken as it is, which is right for ASCII alone: other characters would have
-    /// to be prepared first (RFC 4013).
+    /// The password is used without normalisation (RFC 4013), which is correct only for ASCII.
     init(
         password: String, salt: [UInt8], iterations: Int = defaultIterations
     ) throws(CryptoError) {
@@ -36,13 +35,13 @@ struct ScramVerifier: Equatable {
         self.iterations = iterations
     }
 
-    /// The form in which PostgreSQL stores it, and takes it in place of a password.
+    /// The form in which PostgreSQL stores the verifier, and accepts it in place of a password.
     var text: String {
         "SCRAM-SHA-256$\(iterations):\(Base64.text(salt))"
             + "$\(Base64.text(storedKey)):\(Base64.text(serverKey))"
     }
 
-    /// Whether a stored verifier is of this password. False for any other kind of entry.
+    /// Whether a stored verifier belongs to this password. False for any other kind of entry.
     static func matches(_ stored: String, password: String) throws(CryptoError) -> Bool {
         let parts = stored.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "SCRAM-SHA-256" else { return false }

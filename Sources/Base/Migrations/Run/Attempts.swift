@@ -1,7 +1,7 @@
 import Postgres
 import Threads
 
-/// Runs something again, after a pause, when it didn't get its locks.
+/// Retries, with pauses, work that didn't get its locks.
 struct Attempts {
     let session: Session
     let watch: StatementWatcher
@@ -10,8 +10,9 @@ struct Attempts {
 
     /// Runs `body` until it gets its locks, or the retries are used up.
     ///
-    /// It is watched in the meantime, so that reports and the last error can name the holders of
+    /// It is observed in the meantime, so that reports and the last error can name the holders of
     /// the locks.
+    ///
     /// - Parameter explain: Turns the last error and the blocking sessions into the reported error.
     func run(
         _ label: String, file: String, body: () throws(PostgresError) -> Void,
@@ -44,7 +45,7 @@ struct Attempts {
 }
 
 extension PostgresError {
-    /// Whether only others' locks were in the way.
+    /// Whether the only cause was a conflict with other sessions.
     fileprivate var isWorthAnotherAttempt: Bool {
         code == .server && (sqlState == .lockNotAvailable || isRetriable)
     }

@@ -1,7 +1,8 @@
 import Postgres
 import Threads
 
-/// Waits for a database that can't be reached yet: a machine may boot before its database does.
+/// Waits for a database that can't be reached yet, because a machine may boot before its database
+/// does.
 struct DatabaseWait {
     private static let longestPauseSeconds = 2.0
 
@@ -20,8 +21,9 @@ struct DatabaseWait {
         self.report = report
     }
 
-    /// Returns when a session could be opened; without a wait it tries once. Each new reason is
-    /// reported.
+    /// Returns as soon as a session can be opened. With a waiting time of 0 it tries once. Each new
+    /// reason is reported.
+    ///
     /// - Throws: `unreachable` when the time is over, or on request.
     func run() throws(MigrationError) {
         guard waitSeconds > 0 else { return }

@@ -1,15 +1,15 @@
 import Postgres
 
-/// Where in a file an error of the server arose.
+/// Position in a file at which a server error arose.
 struct FailurePlace {
     /// The line, from 1; nil if unknown.
     let line: Int?
 
-    /// Looks for the place of an error in a file that ran as a part of a script.
+    /// Finds the line of an error in a file that ran as part of a script.
     ///
     /// - Parameters:
     ///   - prefix: The script's text before the file's text, and its number of statements.
-    ///   - completed: How many statements of the script were completed before the error.
+    ///   - completed: Number of statements of the script that were completed before the error.
     init(
         of error: PostgresError, in script: Script, prefix: String, prefixStatements: Int,
         completed: Int
@@ -27,7 +27,7 @@ struct FailurePlace {
 }
 
 extension MigrationError {
-    /// A statement of a file that the server refused.
+    /// Creates the error for a statement of a file that the server refused.
     static func statement(
         _ error: PostgresError, file: String, line: Int?, blockers: [String] = []
     ) -> MigrationError {

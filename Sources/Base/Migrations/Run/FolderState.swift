@@ -1,22 +1,21 @@
-/// The comparison of a folder and a database, the first step of every command.
+/// Comparison of a folder and a database, the first step of every command.
 package struct FolderState: Sendable {
     /// The comparison of folder and ledger.
     package let comparison: Comparison
-    /// No-transaction files that were begun and not finished, by version: how many of their
-    /// statements are done.
+    /// Number of completed statements of each no-transaction file that was begun and not finished.
     package let unfinished: [MigrationVersion: Int]
-    /// Applied migrations whose text differs, and how.
+    /// Applied migrations whose text was edited, with the difference.
     package let edits: [MigrationVersion: Edit]
 
-    /// How a file differs from what was applied.
+    /// Difference between a file and what was applied.
     package struct Edit: Sendable {
         /// Whether only comments and layout differ.
         package let isCosmetic: Bool
-        /// As `diff -u` writes it.
+        /// The difference in the format of `diff -u`.
         package let diff: [String]
     }
 
-    /// Looks, and changes nothing.
+    /// Reads the state without changing anything.
     static func read(
         _ session: Session, _ folder: MigrationFolder
     ) throws(MigrationError) -> (state: FolderState, journal: [MigrationVersion: [Journal.Entry]]) {
@@ -51,19 +50,20 @@ package struct FolderState: Sendable {
         return Edit(isCosmetic: before.canonical == after.canonical, diff: diff)
     }
 
-    /// The edited files of which nothing but comments and layout differs.
+    /// The edited files in which only comments and layout differ.
     package var cosmetic: [Comparison.Applied] {
         comparison.applied.filter { edits[$0.entry.version]?.isCosmetic == true }
     }
 
-    /// Differences of the applied migrations, including changes of comments and layout: a line or
+    /// Differences of the applied migrations, including changes of comments and layout, one line or
     /// diff each.
     var differences: [String] {
         comparison.applied.flatMap { explanation(of: $0, countsCosmetic: true) }
     }
 
-    /// The refusal of a database that was made from other files: of its migrations some are missing
-    /// in the folder, and all others were edited, not only in their comments. Nil if it was not.
+    /// Error for a database that was created from other files: some of its migrations are missing
+    /// in the folder, and all others were edited, not only in their comments. Nil for any other
+    /// database.
     var otherFiles: MigrationError? {
         let applied = comparison.applied
         let missing = applied.filter { $0.differences == [.missing] }
@@ -82,9 +82,9 @@ package struct FolderState: Sendable {
             ])
     }
 
-    /// Drift of the applied migrations, a line or diff each; nil if there is none.
+    /// Returns drift of the applied migrations, one line or diff each; nil if there is none.
     ///
-    /// - Parameter countsCosmetic: Whether a change of comments and layout is wrong as well.
+    /// - Parameter countsCosmetic: Whether changes of comments and layout count as drift too.
     package func drift(countsCosmetic: Bool) -> MigrationError? {
         var lines: [String] = []
         var count = 0
@@ -101,7 +101,7 @@ package struct FolderState: Sendable {
             details: lines + remedies(countsCosmetic: countsCosmetic))
     }
 
-    /// Advice for each kind of difference that was found.
+    /// Returns advice for each kind of difference that was found.
     private func remedies(countsCosmetic: Bool) -> [String] {
         let differing = comparison.applied.filter {
             !explanation(of: $0, countsCosmetic: countsCosmetic).isEmpty

@@ -11,10 +11,10 @@ package final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing requested yet.
+    /// Creates an interruption that is not requested yet.
     package init() {}
 
-    /// Whether the run is to stop.
+    /// Whether the run should stop.
     package var isRequested: Bool { state.withLock(\.isRequested) }
 
     /// Stops the run. May be called from any thread, more than once.
@@ -27,7 +27,7 @@ package final class Interruption: Sendable {
         try? canceller?.cancel()
     }
 
-    /// From now on a request cancels what this connection runs.
+    /// Lets later requests cancel the statement that this connection runs.
     func cover(_ canceller: Canceller) {
         state.withLock { $0.canceller = canceller }
     }

@@ -1,7 +1,7 @@
 package import Postgres
 import Threads
 
-/// Applies what a folder has and a database hasn't.
+/// Applies the migrations of a folder that a database doesn't have yet.
 package struct MigrationRunner: Sendable {
     private let settings: ConnectionSettings
     private let folder: MigrationFolder
@@ -11,7 +11,7 @@ package struct MigrationRunner: Sendable {
 
     /// The options of a run.
     package struct Options: Sendable {
-        /// How long to wait, and for what.
+        /// Limits of the waiting times.
         package var limits = RunLimits()
         /// The last version to apply; nil for all.
         package var target: MigrationVersion?
@@ -22,7 +22,7 @@ package struct MigrationRunner: Sendable {
         /// Seconds between two reports of a running statement.
         package var reportSeconds: Double = 10
 
-        /// Everything pending, with the usual limits.
+        /// Creates the default options: everything pending, with the default limits.
         package init() {}
     }
 
@@ -30,11 +30,11 @@ package struct MigrationRunner: Sendable {
     package struct Outcome: Sendable {
         /// The files that were applied, in order.
         package let applied: [String]
-        /// How long it took.
+        /// Duration of the run.
         package let milliseconds: Double
     }
 
-    /// A runner of a folder on a database.
+    /// Creates a runner for a folder and a database.
     package init(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, _ options: Options = Options(),
         interruption: Interruption = Interruption(),
@@ -49,9 +49,10 @@ package struct MigrationRunner: Sendable {
 
     /// Applies the pending files, in order, up to the target.
     ///
-    /// Before anything runs, every file is read and checked against the refusal rules, and applied
-    /// files against the ledger. If there is nothing to do, it neither takes the lock nor writes
+    /// Before anything runs, every file is checked against the refusal rules, and applied files
+    /// against the ledger. If there is nothing to do, it neither takes the lock nor writes
     /// anything.
+    ///
     /// - Throws: `stoppedMidway` if something was applied or begun before the failure; the next run
     ///   continues from there.
     package func up() throws(MigrationError) -> Outcome {
@@ -86,9 +87,9 @@ package struct MigrationRunner: Sendable {
         /// Applied files that were edited in comments or layout.
         let cosmetic: [String]
         var steps: [Step] = []
-        /// Whether repeatable files are applied: only after the last of the numbered ones.
+        /// Whether repeatable files are applied, which happens only after the last numbered file.
         var isWhole = true
-        /// Additional repeatable files to apply.
+        /// Repeatable files to apply although they are not due.
         var reapplied: [RepeatableFile] = []
         let repeatable: RepeatableState
 
@@ -97,7 +98,7 @@ package struct MigrationRunner: Sendable {
             steps.isEmpty && reapplied.isEmpty && !(isWhole && repeatable.isPending)
         }
 
-        /// The files of which only the part above the marker runs.
+        /// The files of which only the part above the down marker runs.
         var cut: [String] {
             steps.filter { $0.script.sections.down != nil }.map(\.file.fileName)
         }
@@ -152,7 +153,8 @@ package struct MigrationRunner: Sendable {
 
     // MARK: - Running
 
-    /// Records what was changed before a failure; what can't be now, the next run records.
+    /// Records the changes made before a failure. Changes that can't be recorded now are recorded
+    /// by the next run.
     private func recordAfterFailure(_ session: Session) {
         guard !session.connection.isBroken, (try? session.enter()) != nil,
             (try? session.holdsLock()) == true
@@ -214,7 +216,7 @@ package struct MigrationRunner: Sendable {
             applied: applied, milliseconds: MonotonicClock.seconds(since: start) * 1e3)
     }
 
-    /// Applies the repeatable files that are due now. Gives their names.
+    /// Applies the repeatable files that are due now. Returns their names.
     private func applyRepeatable(
         _ plan: Plan, _ session: Session, _ watch: StatementWatcher, onWork: () -> Void
     ) throws(MigrationError) -> [String] {
@@ -274,7 +276,7 @@ package struct MigrationRunner: Sendable {
 }
 
 extension [String] {
-    /// All of a few, the ends of many.
+    /// All elements joined, or only the first and last ones of many.
     var abbreviated: String {
         count <= 5
             ? joined(separator: ", ")

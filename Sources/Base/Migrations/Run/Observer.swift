@@ -1,7 +1,7 @@
 import Postgres
 import Threads
 
-/// The second session of a run, which observes the first one.
+/// Second session of a run, which observes the first one.
 struct Observer {
     /// The observed state of a session.
     struct Sight: Sendable, Equatable {
@@ -14,7 +14,7 @@ struct Observer {
     private let settings: ConnectionSettings
     private let pid: Int32
     private var connection: Connection?
-    /// No new attempt before this time.
+    /// Earliest time of the next attempt to connect.
     private var resting = Deadline.after(seconds: 0)
     private static let restSeconds = 1.0
 
@@ -27,8 +27,8 @@ struct Observer {
         self.pid = pid
     }
 
-    /// Looks. Where that fails nothing is seen, and another session is tried a little later: a run
-    /// isn't stopped for lack of a witness.
+    /// Observes the session. If that fails, nothing is seen and another connection is tried a
+    /// little later, so that a failing observer does not stop the run.
     mutating func look() -> Sight {
         guard resting.hasPassed else { return Sight() }
         do throws(PostgresError) {

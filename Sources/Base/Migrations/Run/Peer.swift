@@ -1,6 +1,6 @@
 import Postgres
 
-/// Another session of the server, as people need to see it.
+/// Another session of the server, described for people.
 struct Peer: CustomStringConvertible {
     private let pid: Int32
     private let user: String?
@@ -10,8 +10,8 @@ struct Peer: CustomStringConvertible {
     private let state: String?
     private let query: String?
 
-    /// Reads pid, user, application, address, a time, state and query. All but the first may be
-    /// null: the server shows other users' sessions only to privileged roles.
+    /// Decodes pid, user, application, address, a time, state and query. All but the first may be
+    /// null, because the server shows other users' sessions only to privileged roles.
     init(row: inout RowReader) throws(PostgresError) {
         pid = try row.read()
         user = try row.read()

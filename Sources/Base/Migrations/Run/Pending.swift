@@ -1,17 +1,17 @@
-/// The files that a run would apply, found fit to run.
+/// The files that a run would apply, checked to be runnable.
 package struct Pending: Sendable {
     /// The files, in the order in which they run.
     package let files: [MigrationFile]
 
-    /// Takes every file of a folder, as for a database that has none of them.
+    /// Selects every file of a folder, as for an empty database.
     init(all folder: MigrationFolder) {
         files = folder.files
     }
 
-    /// Takes the pending files up to a target.
+    /// Selects the pending files up to a target.
     ///
-    /// Throws where applied files have drifted, where there are gaps or files older than what is
-    /// applied and that isn't allowed, and where the target is no migration.
+    /// Throws if applied files have drifted, if there are gaps or files older than an applied one
+    /// and that isn't allowed, or if the target is not a migration.
     package init(
         _ state: FolderState, _ folder: MigrationFolder, target: MigrationVersion?,
         allowsOutOfOrder: Bool
@@ -36,7 +36,7 @@ package struct Pending: Sendable {
         }
     }
 
-    /// The files' texts, understood. Throws with every refusal of every file.
+    /// Parses the files' texts. Throws with every refusal of every file.
     package func scripts(serverMajorVersion: Int?) throws(MigrationError) -> [Script] {
         var refusals: [RefusedStatement] = []
         var scripts: [Script] = []

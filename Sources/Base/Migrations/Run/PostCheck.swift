@@ -1,7 +1,7 @@
 import Postgres
 
-/// Holds a database against what its configuration promises: tables of tenant schemas are guarded
-/// by row-level security, and PUBLIC is kept out.
+/// Checks a database against the promises of its configuration: tables of tenant schemas are
+/// protected by row-level security, and PUBLIC has no privileges.
 struct PostCheck {
     private let session: Session
 
@@ -9,7 +9,7 @@ struct PostCheck {
         self.session = session
     }
 
-    /// Throws `exposed`, with every object that breaks the promise.
+    /// Throws `exposed` with every object that breaks the promises.
     func run() throws(MigrationError) {
         let problems = try self.problems()
         guard problems.isEmpty else {
@@ -19,7 +19,7 @@ struct PostCheck {
         }
     }
 
-    /// The violations, one per line.
+    /// Returns the violations, one per line.
     func problems() throws(MigrationError) -> [String] {
         let configuration = session.configuration
         let guarded = configuration.tenantSchemas
@@ -53,7 +53,7 @@ struct PostCheck {
         }
     }
 
-    /// Schemas, tables, views, sequences and columns with a privilege for PUBLIC.
+    /// Returns schemas, tables, views, sequences and columns with a privilege for PUBLIC.
     private func openRelations(_ schemas: [String]) throws(PostgresError) -> [String] {
         try privileges(
             """
@@ -77,7 +77,7 @@ struct PostCheck {
             """)
     }
 
-    /// Functions and types with a privilege for PUBLIC, which they have by default.
+    /// Returns functions and types with a privilege for PUBLIC, which they have by default.
     private func openOthers(_ schemas: [String]) throws(PostgresError) -> [String] {
         try privileges(
             """
@@ -100,7 +100,7 @@ struct PostCheck {
             """)
     }
 
-    // The head of a query for PUBLIC's privileges on the objects whose names and access lists the
+    // Beginning of a query for PUBLIC's privileges on the objects whose names and access lists the
     // inner query returns.
     private static let head = """
         SELECT o.name, string_agg(p.privilege_type, ', ' ORDER BY p.privilege_type) FROM (

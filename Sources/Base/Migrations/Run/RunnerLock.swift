@@ -3,10 +3,10 @@ import Glibc
 import Postgres
 import Threads
 
-/// The advisory lock that keeps runners apart: one runner for each ledger.
+/// Advisory lock that allows only one runner per ledger.
 ///
-/// It is polled, because a statement that waits for a lock keeps a snapshot open, and CREATE INDEX
-/// CONCURRENTLY of the runner with the lock would wait for that snapshot.
+/// The lock is polled, because a statement that waits for a lock keeps a snapshot open, and a
+/// CREATE INDEX CONCURRENTLY of the runner with the lock would wait for that snapshot.
 struct RunnerLock {
     /// The lock's number, derived from the name of the ledger's schema.
     fileprivate let key: Int64
@@ -20,7 +20,8 @@ struct RunnerLock {
             .reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Takes the lock, or throws `lockNotHad` when the deadline has come. The session keeps it.
+    /// Acquires the lock, or throws `lockNotHad` when the waiting time is over. The session holds
+    /// it until it ends.
     func take(
         on session: Session, waitSeconds: Double, interruption: Interruption = Interruption(),
         report: (RunEvent) -> Void
@@ -56,7 +57,7 @@ struct RunnerLock {
             details: [lastHolder ?? "its identity is unknown", "Wait longer with --lock-wait."])
     }
 
-    /// The holder, as text.
+    /// Returns a description of the session that holds the lock.
     private func holder(on connection: Connection) throws(PostgresError) -> String? {
         let high = Int64(UInt64(bitPattern: key) >> 32)
         let low = key & 0xFFFF_FFFF
@@ -76,11 +77,11 @@ struct RunnerLock {
     }
 }
 
-/// The advisory locks of a session, which outlive the transaction of the file that took them.
+/// Advisory locks of a session, which outlive the transaction of the file that took them.
 struct AdvisoryLocks {
     let connection: Connection
 
-    /// Releases every lock of the session but the runner's. A lock that was taken several times
+    /// Releases every lock of the session except the runner's. A lock that was taken several times
     /// must be released as often.
     func release(besides lock: RunnerLock?) throws(PostgresError) {
         let kept = lock.map { $0.key } ?? 0
@@ -115,7 +116,7 @@ struct AdvisoryLocks {
         ).scalar(Bool.self)
     }
 
-    /// A lock has one number of 64 bits, or two of 32.
+    /// Query for the session's locks. A lock has one number of 64 bits or two of 32.
     private static let held = """
         SELECT classid::int8 << 32 | objid::int8 AS key, classid::int8::bit(32)::int4 AS high,
                objid::int8::bit(32)::int4 AS low, objsubid, mode

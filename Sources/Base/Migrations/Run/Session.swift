@@ -2,7 +2,7 @@ import Crypto
 import Glibc
 import Postgres
 
-/// The one session that a run works in.
+/// The session in which a run works.
 ///
 /// The runner's lock belongs to this session and ends with it. If a runner is killed, the lock
 /// lasts until the server has ended its last statement, so the next runner does not start beside
@@ -11,19 +11,19 @@ final class Session {
     let connection: Connection
     let configuration: FolderConfiguration
     let limits: RunLimits
-    /// 15 for 15.4.
+    /// Major version of the server: 15 for 15.4.
     let serverMajorVersion: Int
     let database: String
-    /// SQL that ends the transaction of a numbered file, before its line in the ledger: empty where
-    /// no repeatable file has made anything yet.
+    /// SQL for the end of a numbered file's transaction, before it is recorded in the ledger; empty
+    /// if no repeatable file has created anything yet.
     var outdatingScript = ""
-    /// How many statements of the script that failed last had been completed before.
+    /// Number of statements of the last failed script that were completed before the failure.
     private(set) var completedBeforeFailure = 0
 
-    /// The runner's lock, from when it was taken.
+    /// The runner's lock, once it was taken.
     private var lock: RunnerLock?
 
-    /// Connects, makes sure that it is the server itself that answers, and takes on the owner's
+    /// Connects, checks that the server itself responds and not a pooler, and assumes the owner's
     /// role.
     init(
         _ settings: ConnectionSettings, _ configuration: FolderConfiguration, _ limits: RunLimits,
@@ -64,7 +64,7 @@ final class Session {
         try enter()
     }
 
-    /// The error that no session could be opened.
+    /// Creates the error for a session that can't be opened.
     static func unreachable(
         _ error: PostgresError, _ settings: ConnectionSettings
     ) -> MigrationError {
@@ -73,7 +73,7 @@ final class Session {
             .unreachable, told.message, details: told.details, underlying: told.underlying)
     }
 
-    /// The error that the database can't store the files' text.
+    /// Creates the error for a database that can't store the files' text.
     private static func encoding(
         _ encoding: String, _ settings: ConnectionSettings
     ) -> MigrationError {
@@ -88,7 +88,7 @@ final class Session {
             ])
     }
 
-    /// Sets the session up, from whatever state a file left it in.
+    /// Prepares the session, whatever state a file left it in.
     func enter() throws(MigrationError) {
         do {
             try reset()
@@ -97,11 +97,12 @@ final class Session {
         }
     }
 
-    /// Waits until a synchronous standby, where there is one, has everything that is committed:
-    /// what this session has, and what it has found.
+    /// Waits until a synchronous standby, if there is one, has everything that is committed, by
+    /// this session and by others before it.
     ///
-    /// Commits of the session wait for no standby, because statements have no deadline, and a
-    /// commit that waits is cut off only from outside. This is the one that waits.
+    /// Other commits of the session don't wait for a standby: statements have no deadline, and a
+    /// commit that waits could only be stopped from outside. Only this one waits.
+    ///
     /// - Throws: `unconfirmed` if no standby confirms it within the limits.
     func confirm() throws(MigrationError) {
         connection.confirmsCommits = true
@@ -122,10 +123,11 @@ final class Session {
     }
 
     /// Resets the session to the state in which every file starts, and waits for the response. The
-    /// server reads a message, and begins its transaction, with the settings that are in effect
-    /// when the message arrives, so nothing of a file may be sent before.
+    /// server reads a message and begins its transaction with the settings in effect when the
+    /// message arrives, so no part of a file may be sent before.
     func reset() throws(PostgresError) {
-        // These have only ASCII in them, which every encoding that a file may have set reads alike.
+        // The script is ASCII only, so it is read correctly in every encoding that a file may have
+        // set.
         try run(resetScript)
         if let owner = configuration.ownerRole {
             try run("SET ROLE \(owner.quotedIdentifier)")
@@ -134,18 +136,18 @@ final class Session {
         try AdvisoryLocks(connection: connection).release(besides: lock)
     }
 
-    /// Keeps the runner's lock, from now to the end of the session.
+    /// Makes the session hold the runner's lock until it ends.
     func keep(_ lock: RunnerLock) {
         self.lock = lock
     }
 
-    /// Clears away what a file left behind, and makes sure that the runner's lock is still held.
+    /// Cleans up after a file, and checks that the runner's lock is still held.
     func leave(_ file: String) throws(MigrationError) {
         try enter()
         try checkLock(after: file)
     }
 
-    /// Throws if a file, or a statement of one, has released the runner's lock.
+    /// Throws if a file, or one of its statements, has released the runner's lock.
     func checkLock(after place: String) throws(MigrationError) {
         let isHeld: Bool
         do {
@@ -168,7 +170,7 @@ final class Session {
         return try AdvisoryLocks(connection: connection).contain(lock)
     }
 
-    /// Why the server would misread the text; nil if it would not.
+    /// Reason why the server would misread the text; nil if it would not.
     var misreading: String? {
         let expected = [("client_encoding", "UTF8"), ("standard_conforming_strings", "on")]
         for (setting, value) in expected {
@@ -178,8 +180,7 @@ final class Session {
         return nil
     }
 
-    /// Runs a script that may hold BEGIN and COMMIT. When it fails, no transaction stays open.
-    ///
+    /// Runs a script that may contain BEGIN and COMMIT. If it fails, no transaction stays open.
     func run(_ script: String) throws(PostgresError) {
         do {
             try connection.execute(script: script, deadline: .never)
@@ -197,8 +198,8 @@ final class Session {
         try? connection.execute(script: "ROLLBACK", deadline: .after(seconds: 10))
     }
 
-    /// DISCARD ALL but for the advisory locks, one of which is the runner's and stays, and what
-    /// holds for every file.
+    /// SQL with the effect of DISCARD ALL, except that advisory locks (one is the runner's) are
+    /// kept, and with the settings for every file.
     private var resetScript: String {
         var script = """
             CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \
@@ -214,7 +215,7 @@ final class Session {
         return script
     }
 
-    /// Takes on the role that owns the ledger, until the end of the transaction.
+    /// SQL that assumes the role that owns the ledger until the end of the transaction.
     var localRoleScript: String {
         let role = configuration.ownerRole?.quotedIdentifier ?? "NONE"
         return "SET LOCAL SESSION AUTHORIZATION DEFAULT; SET LOCAL ROLE \(role);"

@@ -7,25 +7,26 @@ import Postgres
 ///              begin              it ran              next one
 /// (no entry) ---------> started ----------> done  ...  ---------> all done: ledger entry,
 ///                 ^        |                                       journal cleared
-///                 |        | cut off, or failed
-///                 +--------+ did it take? yes: done; no: cleared away and run again
+///                 |        | interrupted, or failed
+///                 +--------+ took effect? yes: done; no: remains are removed, and it runs again
 /// ```
 struct StatementRun {
     let session: Session
     let attempts: Attempts
     let interruption: Interruption
     let report: (RunEvent) -> Void
-    /// Called when something has been left behind in the database.
+    /// Called when something has been changed in the database.
     let onWork: () -> Void
 
-    /// A statement with its place in the journal; nil for one that only sets up the session.
+    /// A statement with its position in the journal; nil for one that only sets up the session.
     private struct Step {
         let statement: SQLStatement
         let execution: Execution
         let place: Int?
     }
 
-    /// Runs what the journal doesn't have as done, then enters the file in the ledger.
+    /// Runs the statements that the journal doesn't show as done, then records the file in the
+    /// ledger.
     func apply(
         _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry]
     ) throws(MigrationError) {
@@ -62,7 +63,7 @@ struct StatementRun {
         try journal.close(file)
     }
 
-    /// Holds a file against what the journal has as done: that must not have changed.
+    /// Checks that the statements that the journal shows as done have not changed in the file.
     static func check(
         _ entries: [Journal.Entry], _ file: MigrationFile, _ script: Script
     ) throws(MigrationError) {
@@ -105,7 +106,7 @@ struct StatementRun {
         }
     }
 
-    /// Stops where a statement changed how the rest of the file would be read, or released the
+    /// Throws if a statement changed how the rest of the file would be read, or released the
     /// runner's lock.
     private func checkSession(
         after statement: SQLStatement, of file: MigrationFile
@@ -166,19 +167,20 @@ struct StatementRun {
         }
     }
 
-    // MARK: - Taking up again
+    // MARK: - Resuming
 
-    /// Finds out whether a statement that an earlier run had begun took effect.
+    /// Finds out whether a statement that an earlier run began took effect.
     ///
-    /// The statement may have been changed since: then it must not have taken, and what was begun
-    /// is cleared away as the old statement wants it.
+    /// If the statement was changed since, the old one must not have taken effect, and its remains
+    /// are removed.
     private func takeUp(
         _ entry: Journal.Entry?, _ step: Step, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) -> Bool {
         guard let entry else { return false }
         let begun = try begunStatement(entry, file)
         guard case .alone(let recovery) = Execution(of: begun) else {
-            // It ran in one transaction with its entry, which therefore would say `done`.
+            // The statement ran in one transaction with its entry, which would be `done` if it had
+            // succeeded.
             return false
         }
         let line = step.statement.line
@@ -195,7 +197,8 @@ struct StatementRun {
         return false
     }
 
-    /// A statement that was begun, did not take, and is no longer in the file.
+    /// Removes the remains of a statement that was begun, did not take effect, and is no longer in
+    /// the file.
     private func dropRemoved(
         _ entry: Journal.Entry, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) {

@@ -3,15 +3,16 @@ import Postgres
 import Synchronization
 import Threads
 
-/// Observes a long statement of a run from a second session: who blocks it, and its progress.
+/// Observes a long statement of a run from a second session: the sessions that block it, and its
+/// progress.
 ///
-/// The second session is opened when the first statement turns out to be slow, so that a run of
-/// quick ones costs nothing.
+/// The second session is opened only when a statement turns out to be slow, so that a run of quick
+/// ones costs nothing.
 final class StatementWatcher: Sendable {
     /// State shared between the run and the watching thread.
     private struct State {
         var label = ""
-        /// When the statement began, in nanoseconds of ``MonotonicClock``; nil while none runs.
+        /// Start of the statement in nanoseconds of ``MonotonicClock``; nil while none runs.
         var startedAt: Int?
         var blockers: [String] = []
         var isStopped = false
@@ -21,8 +22,8 @@ final class StatementWatcher: Sendable {
     private let settings: ConnectionSettings
     private let pid: Int32
     private let report: @Sendable (RunEvent) -> Void
-    /// How long a statement runs until it is looked at: soon enough to see who blocks it before its
-    /// lock timeout.
+    /// Time after which a running statement is observed, short enough to see its blockers before
+    /// its lock timeout.
     private let patienceSeconds: Double
     /// Seconds between two reports of a running statement.
     private let reportSeconds: Double
@@ -39,12 +40,12 @@ final class StatementWatcher: Sendable {
         patienceSeconds = min(0.4, Double(limits.lockTimeoutMilliseconds) / 2000)
     }
 
-    /// Runs `body` with a thread that watches.
+    /// Runs `body` while a thread watches.
     func during<Value>(
         _ body: () throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
-        // The end of the pipe's writing side wakes the thread. Without a pipe, where the process
-        // has no descriptors left, it notices the end a moment later.
+        // Closing the pipe's writing end wakes the thread. If the process has no descriptors left
+        // for a pipe, the thread notices the end a moment later.
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
         let (wake, stop) = (ends[0], ends[1])
@@ -58,7 +59,7 @@ final class StatementWatcher: Sendable {
         return try body()
     }
 
-    /// A statement or file begins.
+    /// Starts observing a statement or file.
     func begin(_ label: String) {
         state.withLock {
             $0.label = label
@@ -67,7 +68,7 @@ final class StatementWatcher: Sendable {
         }
     }
 
-    /// Ends the watch; returns the sessions last seen blocking it.
+    /// Stops observing; returns the sessions that were last seen blocking the statement.
     @discardableResult
     func end() -> [String] {
         state.withLock {

@@ -7,14 +7,14 @@ extension SystemCatalogue {
         let isValid: Bool
     }
 
-    /// How a partition hangs on its table.
+    /// State of a partition's attachment to its table.
     enum Attachment {
         case whole
-        /// DETACH PARTITION CONCURRENTLY was begun and waits to be finished.
+        /// DETACH PARTITION CONCURRENTLY was begun and must be finished.
         case pending
     }
 
-    /// The index of that name in its table's schema, if it exists.
+    /// Returns the index of that name in its table's schema, if it exists.
     func index(_ creation: Execution.IndexCreation) throws(PostgresError) -> Index? {
         guard let name = creation.name else { return nil }
         return try connection.query(
@@ -30,7 +30,7 @@ extension SystemCatalogue {
         ).map { (row) throws(PostgresError) in try Index(row: &row) }.first
     }
 
-    /// Indexes that a REINDEX CONCURRENTLY left behind.
+    /// Returns indexes that a REINDEX CONCURRENTLY left behind.
     func leftovers() throws(PostgresError) -> [Index] {
         try connection.query(
             #"""

@@ -4,7 +4,7 @@ import Postgres
 /// and removes the remains of an unfinished one.
 ///
 /// The state *before* the statement first ran is recorded in the journal, so that existing objects
-/// are never taken for its work, nor dropped.
+/// are never mistaken for its result, nor dropped.
 struct SystemCatalogue {
     /// The outcome of a statement that was begun.
     enum Outcome: Equatable {
@@ -29,7 +29,7 @@ struct SystemCatalogue {
 
     // MARK: - Before
 
-    /// The existing object that the statement is about, for the journal.
+    /// Returns the existing object that the statement is about, for the journal.
     func whatIsThere(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
         do {
             switch recovery {
@@ -50,7 +50,7 @@ struct SystemCatalogue {
 
     // MARK: - After an interruption
 
-    /// Finds out whether the statement took; if not, drops what it left half done.
+    /// Finds out whether the statement took effect; if not, drops its half-made objects.
     func clearAway(
         _ recovery: Execution.Recovery, found: String
     ) throws(PostgresError) -> Outcome {
@@ -90,8 +90,8 @@ struct SystemCatalogue {
         }
     }
 
-    /// A fault of the statement's result, although it reported no error: IF NOT EXISTS accepts an
-    /// existing index that is invalid.
+    /// Returns a problem with the statement's result that was not reported as an error: IF NOT
+    /// EXISTS accepts an existing index that is invalid.
     func flaw(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
         guard case .createIndex(let creation) = recovery else { return nil }
         do {
@@ -105,8 +105,8 @@ struct SystemCatalogue {
 
     // MARK: - Waiting
 
-    /// Runs a statement with the right lock timeout: one that runs CONCURRENTLY waits without
-    /// blocking others. A lock timeout that the file itself has set is kept.
+    /// Runs a statement with the right lock timeout: one that runs CONCURRENTLY may wait longer,
+    /// because it doesn't block others. A lock timeout that the file itself has set is kept.
     func run(
         _ statement: SQLStatement, _ recovery: Execution.Recovery
     ) throws(PostgresError) {
@@ -125,7 +125,8 @@ struct SystemCatalogue {
         try body()
     }
 
-    /// A session that can't do this is broken and reports it at its next use.
+    /// Restores the lock timeout. A session that can't do this is broken and reports it at its next
+    /// use.
     private func restoreLockTimeout(_ milliseconds: Int) {
         try? session.run("SET lock_timeout = \(milliseconds)")
     }

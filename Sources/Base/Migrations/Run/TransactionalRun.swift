@@ -1,11 +1,12 @@
 import Postgres
 
-/// Runs a file in one transaction together with its line in the ledger: all of it, or nothing.
+/// Runs a file and records it in the ledger in one transaction, so that either both happen or
+/// neither.
 struct TransactionalRun {
     let session: Session
     let attempts: Attempts
 
-    /// Runs the file; what has not been committed when this throws never took place.
+    /// Runs the file. If this throws, nothing that was not committed has taken effect.
     func apply(_ file: MigrationFile, _ script: Script) throws(MigrationError) {
         let message = self.message(file, script)
         try attempts.run(file.fileName, file: file.fileName) { () throws(PostgresError) in
@@ -26,12 +27,12 @@ struct TransactionalRun {
     /// The text before the file's text: one statement.
     private static let prefix = "BEGIN;\n"
 
-    /// One message, and so one round trip, begins, runs the file, records it in the ledger and
-    /// commits. The session was reset before and has responded, because the settings at the
-    /// message's arrival decide how it is read and what its transaction is like.
+    /// Returns a message that begins a transaction, runs the file, records it in the ledger and
+    /// commits, all in one round trip. The session was reset before and has responded, because the
+    /// settings at the message's arrival decide how it is read and how its transaction behaves.
     ///
-    /// Constraints that the file deferred are checked, and deferred triggers fired, while the
-    /// file's own settings and role still hold; only then the ledger's owner comes back.
+    /// Deferred constraints are checked, and deferred triggers fired, while the file's own settings
+    /// and role are in effect; only then the role changes to the ledger's owner.
     private func message(_ file: MigrationFile, _ script: Script) -> String {
         let entry = Ledger(session).insertScript(
             file, kind: .transaction, duration: Ledger.transactionMilliseconds)

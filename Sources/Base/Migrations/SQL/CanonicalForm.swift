@@ -1,10 +1,10 @@
-/// The meaning of a text for PostgreSQL's lexer: its tokens without comments and layout.
+/// A text as PostgreSQL's lexer sees it: its tokens without comments and layout.
 ///
-/// PostgreSQL sees no difference between two texts with the same canonical form. The converse is
-/// not guaranteed: `'a'` and `E'a'` differ, and so do two function bodies that differ in a comment,
+/// Two texts with the same canonical form are the same to PostgreSQL. The converse is not
+/// guaranteed: `'a'` and `E'a'` differ, and so do two function bodies that differ in a comment,
 /// because the body is stored as written.
 package enum CanonicalForm {
-    /// The canonical form of a list of tokens, none of them comments.
+    /// Returns the canonical form of a list of tokens, none of which are comments.
     static func bytes(of tokens: [Token], in text: SourceText) -> [UInt8] {
         var result: [UInt8] = []
         for token in tokens {
@@ -19,8 +19,8 @@ package enum CanonicalForm {
         return result
     }
 
-    /// Bytes that no text holds outside quotes keep `a` `'b'` apart from `a'b'`, and a continued
-    /// string apart from two strings side by side.
+    /// Returns a separator that no text contains outside quotes. It distinguishes `a` `'b'` from
+    /// `a'b'`, and a continued string from two strings side by side.
     private static func separator(before kind: Token.Kind) -> UInt8 {
         kind == .continuedString ? 0x02 : 0x01
     }

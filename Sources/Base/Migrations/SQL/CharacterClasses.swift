@@ -10,7 +10,7 @@ extension UInt8 {
     var startsDollarTag: Bool { startsIdentifier }
     var continuesDollarTag: Bool { startsIdentifier || isDigit }
 
-    /// One of the characters that operators are made of.
+    /// Whether the byte is a character of operators.
     var isOperatorCharacter: Bool {
         switch self {
         case UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "@"), UInt8(ascii: "#"),
@@ -21,7 +21,8 @@ extension UInt8 {
         }
     }
 
-    /// An operator character without which an operator of several may not end in + or -.
+    /// Whether the byte is an operator character that doesn't allow a longer operator to end in +
+    /// or -.
     var isArithmeticOperatorCharacter: Bool {
         switch self {
         case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
@@ -31,6 +32,7 @@ extension UInt8 {
         }
     }
 
-    /// ASCII letters in lower case, as PostgreSQL folds identifiers of a UTF-8 database.
+    /// The byte with ASCII letters in lower case, as PostgreSQL folds identifiers in a UTF-8
+    /// database.
     var folded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -1,16 +1,16 @@
 /// An instruction to the runner in a migration file: a comment of the form `-- hearth: ...`.
 package enum Directive: Sendable, Equatable {
-    /// `-- hearth: no-transaction`, before the first statement: the statements run one by one, each
-    /// by itself.
+    /// `-- hearth: no-transaction`, before the first statement: the statements run one by one,
+    /// outside a common transaction.
     case noTransaction
-    /// `-- hearth: allow RULE: reason`, before a statement or in it: `plan` is silent about that
+    /// `-- hearth: allow RULE: reason`, before a statement or in it: `plan` doesn't report that
     /// rule there.
     case allow(rule: String, reason: String)
-    /// `-- hearth: after FILE, FILE`, in a repeatable file: it is applied after those.
+    /// `-- hearth: after FILE, FILE`, in a repeatable file: the file is applied after those.
     case after([String])
 
-    /// The directive in a line comment; nil for any other comment. Throws for an unknown directive,
-    /// because ignoring a misspelt one would be worse.
+    /// Parses the directive in a line comment; nil for any other comment. Throws for an unknown
+    /// directive, because ignoring a misspelt one would be worse.
     static func parse(_ comment: String) throws(UnknownDirective) -> Directive? {
         let words = comment.drop { $0 == "-" }.trimmed
         guard words.hasPrefix("hearth:") else { return nil }
@@ -39,7 +39,7 @@ package enum Directive: Sendable, Equatable {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     var trimmed: SubSequence {
         let start = drop { $0 == " " || $0 == "\t" }
         guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else {

@@ -1,48 +1,50 @@
-/// How a statement of a no-transaction file runs, which decides how an interrupted run continues
-/// there.
+/// Way of running a statement of a no-transaction file, which decides how an interrupted run
+/// resumes there.
 package enum Execution: Sendable, Equatable {
-    /// In one transaction with its line in the journal: it took exactly if the journal says so.
+    /// Runs in one transaction with its journal entry, which therefore shows whether it took
+    /// effect.
     case atomic
-    /// Sets up the session (SET, RESET, PREPARE, ...): run again in every run, since the session is
-    /// another one.
+    /// Runs again in every run, because it sets up the session (SET, RESET, PREPARE, ...).
     case session
-    /// By itself. Whether it took must be found out by looking.
+    /// Runs outside a transaction. Whether it took effect must be found out from the catalogues.
     case alone(Recovery)
 
     /// The recovery of an interrupted statement that runs outside a transaction.
     package enum Recovery: Sendable, Equatable {
-        /// Took if the index is there and valid; an invalid one is dropped, then it runs again.
+        /// Took effect if the index exists and is valid. An invalid index is dropped and the
+        /// statement runs again.
         case createIndex(IndexCreation)
-        /// Took if the index is gone, else it runs again.
+        /// Took effect if the index is gone; otherwise the statement runs again.
         case dropIndex(QualifiedName)
-        /// Half-made indexes (`_ccnew`, `_ccold`) are dropped, then it runs again.
+        /// Drops half-made indexes (`_ccnew`, `_ccold`), then the statement runs again.
         case reindex(isConcurrent: Bool)
-        /// Took if the partition is on its own; a pending detachment is finished.
+        /// Took effect if the partition is detached. A pending detachment is finished.
         case detachPartition(table: QualifiedName, partition: QualifiedName)
-        /// Took if there is such a database, tablespace or subscription.
+        /// Took effect if the database, tablespace or subscription exists.
         case create(Kind, String)
-        /// It took effect if the object is gone.
+        /// Took effect if the object is gone.
         case drop(Kind, String)
-        /// Runs again: a second run does no harm, or its author was told that it might run twice.
+        /// Runs again, because a second run does no harm, or its author was warned that it might
+        /// run twice.
         case again
     }
 
     /// The index of CREATE INDEX CONCURRENTLY; the name is nil if PostgreSQL chooses it.
     package struct IndexCreation: Sendable, Equatable {
-        /// The index's name, without a schema: it is the table's.
+        /// The index's name without a schema, which is always the table's.
         package let name: String?
         /// The table that is indexed.
         package let table: QualifiedName
     }
 
-    /// Objects outside the tables of one database, whose catalogues are searched by name.
+    /// Objects outside the tables of one database, found by name in their catalogues.
     package enum Kind: String, Sendable {
         case database = "DATABASE"
         case tablespace = "TABLESPACE"
         case subscription = "SUBSCRIPTION"
     }
 
-    /// How this statement runs.
+    /// Determines how a statement runs.
     package init(of statement: SQLStatement) {
         if statement.isSessionStatement {
             self = .session
@@ -90,7 +92,7 @@ extension Execution.Recovery {
 }
 
 extension SQLStatement {
-    /// Whether it changes nothing but the session.
+    /// Whether the statement only changes the session.
     fileprivate var isSessionStatement: Bool {
         guard let first = terms.first, first.kind == .word else { return false }
         switch first.text {
@@ -100,7 +102,7 @@ extension SQLStatement {
         }
     }
 
-    /// `SELECT set_config(...)`, as pg_dump writes it.
+    /// Whether the statement is `SELECT set_config(...)`, as written by pg_dump.
     private var isSetConfig: Bool {
         let qualified = begins(with: "SELECT", "PG_CATALOG") && terms.count > 3
         return begins(with: "SELECT", "SET_CONFIG")

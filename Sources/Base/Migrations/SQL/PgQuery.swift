@@ -1,21 +1,21 @@
 import CPgQuery
 import JSON
 
-/// PostgreSQL's own grammar, as libpg_query has it: splits a text into statements and gives their
+/// PostgreSQL's own grammar from libpg_query, which splits a text into statements and returns their
 /// parse trees.
 ///
 /// While it parses, libpg_query points descriptor 2 (standard error) to a pipe of its own. It must
 /// therefore be called by one thread only, before anything else writes there: the runner parses
 /// every file before it starts to work.
 package enum PgQuery {
-    /// The PostgreSQL version whose grammar this is.
+    /// The PostgreSQL version of the grammar.
     package static let majorVersion = Int(PG_VERSION_NUM) / 10_000
 
     /// A syntax problem: an error, or syntax newer than the parser.
     package struct SyntaxProblem: Error, Sendable, Equatable {
         /// PostgreSQL's message.
         package let message: String
-        /// In bytes from 0.
+        /// The position in bytes from 0.
         package let offset: Int
     }
 
@@ -25,8 +25,8 @@ package enum PgQuery {
         let tree: JSONValue
     }
 
-    /// The extent of every statement, white space and comments before it included, the semicolon
-    /// after it not.
+    /// Returns the extent of every statement, including white space and comments before it, without
+    /// the semicolon after it.
     static func ranges(in text: SourceText) throws(SyntaxProblem) -> [Range<Int>] {
         let result = withCString(of: text) { pg_query_split_with_parser($0) }
         defer { pg_query_free_split_result(result) }
@@ -38,7 +38,8 @@ package enum PgQuery {
         }
     }
 
-    /// Every statement with its tree. Trees nested deeper than `maxDepth` count as not understood.
+    /// Returns every statement with its tree. Trees nested deeper than `maxDepth` count as
+    /// unparsable.
     static func trees(
         in text: SourceText, maxDepth: Int = 1_000
     ) throws(SyntaxProblem) -> [Parsed] {
@@ -61,7 +62,7 @@ package enum PgQuery {
         }
     }
 
-    /// Length 0 means: up to the end of the text.
+    /// Converts a range. Length 0 means up to the end of the text.
     private static func range(location: Int, length: Int, in text: SourceText) -> Range<Int> {
         let start = min(location, text.bytes.count)
         let end = length == 0 ? text.bytes.count : min(start + length, text.bytes.count)
@@ -74,7 +75,7 @@ package enum PgQuery {
         text.string.withCString(body)
     }
 
-    /// libpg_query counts characters from 1.
+    /// Converts an error. libpg_query counts characters from 1.
     private static func problem(_ error: PgQueryError, in text: SourceText) -> SyntaxProblem {
         let message = error.message.map { String(cString: $0) } ?? "not understood"
         return SyntaxProblem(

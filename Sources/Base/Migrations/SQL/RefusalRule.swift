@@ -1,5 +1,5 @@
-/// What no migration file may contain. Every file is checked against all of these before any
-/// statement runs.
+/// Rules about what no migration file may contain. Every file is checked against all of them before
+/// any statement runs.
 package enum RefusalRule: String, Sendable, CaseIterable {
     case nulByte = "nul-byte"
     case notUTF8 = "not-utf-8"
@@ -7,13 +7,13 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     /// A quote or comment that never ends.
     case unclosed = "unclosed"
     case syntax = "syntax"
-    /// A `-- hearth:` comment that means nothing.
+    /// A `-- hearth:` comment that is not a known directive.
     case unknownDirective = "unknown-directive"
-    /// A `-- hearth:` comment that must stand before the first statement and does not.
+    /// A `-- hearth:` comment that must come before the first statement and does not.
     case lateDirective = "late-directive"
     case backslashCommand = "backslash-command"
     case copyFromStdin = "copy-from-stdin"
-    /// BEGIN, COMMIT and the like: the runner makes the transactions.
+    /// BEGIN, COMMIT and the like, because the runner controls transactions.
     case transactionControl = "transaction-control"
     /// A statement that PostgreSQL refuses in a transaction, in a file that runs in one.
     case needsNoTransaction = "needs-no-transaction"
@@ -21,7 +21,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     case temporaryObject = "temporary-object"
     /// A statement that would release the runner's advisory lock.
     case freesTheLock = "frees-the-lock"
-    /// A setting by which the server would read the rest of the file differently than it was
+    /// A setting with which the server would read the rest of the file differently than it was
     /// checked.
     case changesQuoting = "changes-quoting"
     case changesEncoding = "changes-encoding"
@@ -30,7 +30,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     /// A statement that a repeatable file may not contain.
     case notRepeatable = "not-repeatable"
 
-    /// The problem with the subject, and what to do instead.
+    /// Returns the problem with the subject, and what to do instead.
     package func message(about subject: String) -> String {
         switch self {
         case .nulByte: "a NUL byte, which PostgreSQL can't store"
@@ -68,7 +68,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
     }
 }
 
-/// A rule that a file breaks, with its place.
+/// A rule that a file breaks, with the position.
 package struct RefusedStatement: Sendable, Equatable {
     /// The rule that is broken.
     package let rule: RefusalRule
@@ -79,7 +79,7 @@ package struct RefusedStatement: Sendable, Equatable {
     /// The subject in the message.
     package let subject: String
 
-    /// A refusal at a place.
+    /// Creates a refusal.
     package init(_ rule: RefusalRule, file: String, line: Int, subject: String = "") {
         self.rule = rule
         self.file = file
@@ -89,7 +89,7 @@ package struct RefusedStatement: Sendable, Equatable {
 }
 
 extension RefusedStatement: CustomStringConvertible {
-    /// In the format of compilers: `0001_a.sql:3: what is wrong [rule]`.
+    /// The refusal in the format of compilers: `0001_a.sql:3: what is wrong [rule]`.
     package var description: String {
         "\(file):\(line): \(rule.message(about: subject)) [\(rule.rawValue)]"
     }

@@ -1,9 +1,9 @@
-/// Holds scripts against the refusal rules.
+/// Checks scripts against the refusal rules.
 package enum Refusals {
-    /// The refusals in a script, in the order of lines.
+    /// Returns the refusals in a script, ordered by line.
     ///
-    /// `serverMajorVersion`, where known, decides what a syntax error means: a server no newer than
-    /// the parser would refuse the text too, a newer one may understand it.
+    /// `serverMajorVersion`, if known, decides what a syntax error means: a server no newer than
+    /// the parser would refuse the text too, but a newer one may understand it.
     package static func found(
         in script: Script, file: String, serverMajorVersion: Int? = nil, isRepeatable: Bool = false
     ) -> [RefusedStatement] {
@@ -71,7 +71,7 @@ package enum Refusals {
 }
 
 extension SQLStatement {
-    /// The words of a statement that opens or ends a transaction or a part of one.
+    /// The keywords of a statement that starts or ends a transaction or a savepoint.
     fileprivate var transactionControl: String? {
         guard let first = terms.first, first.kind == .word else { return nil }
         switch first.text {
@@ -83,7 +83,7 @@ extension SQLStatement {
         }
     }
 
-    /// Whether it makes something that lives as long as the session.
+    /// Whether the statement creates an object that lives only as long as the session.
     fileprivate var makesTemporaryObject: Bool {
         guard begins(with: "CREATE") else { return false }
         return terms.dropFirst().prefix(4).contains {
@@ -99,20 +99,20 @@ extension SQLStatement {
         }
     }
 
-    /// Whether it is a SET of this setting, or calls set_config with its name.
+    /// Whether the statement is a SET of this setting, or calls set_config with its name.
     fileprivate func sets(_ setting: String) -> Bool {
         if begins(with: "SET") { return mentions(setting.foldedToUpperCase) }
         return mentions("SET_CONFIG")
             && terms.contains { $0.text.foldedToLowerCase == "'\(setting)'" }
     }
 
-    /// `SET NAMES`, which is another word for the encoding of the client.
+    /// Whether the statement is `SET NAMES`, another name for the client encoding.
     fileprivate var setsNames: Bool {
         begins(with: "SET", "NAMES") || begins(with: "SET", "SESSION", "NAMES")
             || begins(with: "SET", "LOCAL", "NAMES")
     }
 
-    /// Whether what it sets is the encoding in which files are sent.
+    /// Whether the value that it sets is UTF-8, the encoding in which files are sent.
     fileprivate var namesUTF8: Bool {
         terms.contains { term in
             let name = term.text.foldedToLowerCase.filter { $0.isLetter || $0.isNumber }
@@ -120,7 +120,7 @@ extension SQLStatement {
         }
     }
 
-    /// Whether the setting it sets is set to a true value.
+    /// Whether the value that it sets is a true one.
     fileprivate var turnsOn: Bool {
         let values: Set = ["on", "true", "'on'", "'true'", "default", "1"]
         if begins(with: "SET") {

@@ -1,5 +1,5 @@
 extension SQLStatement {
-    /// Why it can't run in a transaction block; nil if it can.
+    /// Reason why the statement can't run in a transaction block; nil if it can.
     ///
     /// Source: the callers of `PreventInTransactionBlock` in PostgreSQL 15 to 18.
     package var cannotRunInTransaction: String? {
@@ -42,7 +42,8 @@ extension SQLStatement {
         }
     }
 
-    /// Whether it is a DO whose body commits or rolls back, so that it can't be in a transaction.
+    /// Whether the statement is a DO whose body commits or rolls back, so that it can't run in a
+    /// transaction.
     package var endsTransactionInBody: Bool {
         guard begins(with: "DO") else { return false }
         return terms.contains { term in
@@ -52,7 +53,7 @@ extension SQLStatement {
     }
 }
 
-/// The body of a DO block, as far as it must be understood: whether it ends transactions.
+/// The body of a DO block, parsed only to see whether it ends transactions.
 private struct DoBody {
     let endsTransaction: Bool
 

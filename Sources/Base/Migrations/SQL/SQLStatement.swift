@@ -1,31 +1,31 @@
 /// One statement of a migration file.
 package struct SQLStatement: Sendable, Equatable {
-    /// From the first token to the last, comments and white space around it and the semicolon left
-    /// out.
+    /// Extent from the first token to the last, without surrounding comments and white space and
+    /// without the semicolon.
     package let range: Range<Int>
     /// The line of its first token, from 1.
     package let line: Int
-    /// Its leading words and signs, up to `maximumTerms`: enough to identify the statement.
+    /// The leading words and symbols, up to `maximumTerms`: enough to identify the statement.
     package let terms: [Term]
     let source: SourceText
     private let tokens: [Token]
 
-    /// The most tokens that `terms` holds, so that a file of a million rows stays cheap.
+    /// Maximum number of tokens in `terms`, so that a file of a million rows stays cheap.
     static let maximumTerms = 2_000
 
-    /// A token for telling statements apart: `CREATE`, `"quoted"`, `(`.
+    /// A token used to tell statements apart: `CREATE`, `"quoted"`, `(`.
     package struct Term: Sendable, Equatable {
-        /// As written, with unquoted words in upper case.
+        /// The text as written, with unquoted words in upper case.
         package let text: String
-        /// What it is.
+        /// The kind of token.
         package let kind: Token.Kind
-        /// Which bytes of the file it takes.
+        /// The token's bytes in the file.
         package let range: Range<Int>
 
-        /// Whether it is this keyword, which quoting would make a name.
+        /// Whether the term is this keyword, unquoted. Quoting would make it a name.
         package func isKeyword(_ word: String) -> Bool { kind == .word && text == word }
 
-        /// The name, folded like PostgreSQL does; nil if it is not a name.
+        /// The identifier, folded as PostgreSQL does; nil if the term is not an identifier.
         var identifier: String? {
             switch kind {
             case .word: text.foldedToLowerCase
@@ -38,22 +38,22 @@ package struct SQLStatement: Sendable, Equatable {
     /// The statement as written.
     package var text: String { source.slice(range) }
 
-    /// Its canonical form: see `CanonicalForm`.
+    /// The canonical form: see `CanonicalForm`.
     package var canonical: [UInt8] { CanonicalForm.bytes(of: tokens, in: source) }
 
-    /// Whether it begins with these keywords.
+    /// Whether the statement begins with these keywords.
     package func begins(with keywords: String...) -> Bool {
         terms.count >= keywords.count && zip(terms, keywords).allSatisfy { $0.isKeyword($1) }
     }
 
-    /// Whether the keyword is among its terms, outside quotes.
+    /// Whether the keyword is among the terms, outside quotes.
     package func mentions(_ keyword: String) -> Bool {
         terms.contains { $0.isKeyword(keyword) }
     }
 }
 
 extension SQLStatement {
-    /// The statement that these tokens make; nil where they are comments only.
+    /// Creates a statement from its tokens; nil if they are all comments.
     init?(of tokens: some Sequence<Token>, in source: SourceText, line: Int) {
         let meaningful = tokens.filter { !$0.isComment }
         guard let first = meaningful.first, let last = meaningful.last else { return nil }
@@ -71,18 +71,19 @@ extension SQLStatement {
 }
 
 extension String {
-    /// ASCII letters in lower case, all else as it is: how PostgreSQL folds names.
+    /// The string with ASCII letters in lower case, as PostgreSQL folds names. Other characters
+    /// stay.
     var foldedToLowerCase: String {
         String(decoding: utf8.map(\.folded), as: UTF8.self)
     }
 
-    /// ASCII letters in upper case, all else as it is.
+    /// The string with ASCII letters in upper case. Other characters stay.
     var foldedToUpperCase: String {
         let bytes = utf8.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text between double quotes, with doubled ones made single.
+    /// The text between double quotes, with doubled quotes made single.
     fileprivate var withoutIdentifierQuotes: String {
         var result: [UInt8] = []
         var isSecondOfPair = false

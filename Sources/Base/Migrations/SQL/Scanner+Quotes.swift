@@ -1,16 +1,16 @@
-/// The forms of strings.
+/// Syntax of a string literal.
 enum StringForm {
-    /// Two quotes mean one.
+    /// Two quotes stand for one.
     case plain
-    /// So does a backslash and a quote: `E'text'`.
+    /// Two quotes, or a backslash and a quote, stand for one: `E'text'`.
     case escaped
-    /// A quote ends it, whatever follows: `B'01'`, `X'ff'`.
+    /// A quote always ends the string: `B'01'`, `X'ff'`.
     case bits
 }
 
 extension Scanner {
-    /// A string whose quote is at `quoteAt`, after an optional prefix, and its continuations on
-    /// later lines.
+    /// Scans a string whose quote is at `quoteAt`, after an optional prefix, and its continuations
+    /// on later lines.
     mutating func scanString(quoteAt: Int, _ form: StringForm) throws(ScanProblem) {
         var kind = Token.Kind.string
         var quote = quoteAt
@@ -29,7 +29,7 @@ extension Scanner {
         add(.quotedIdentifier, upTo: end)
     }
 
-    /// The byte after the quote that closes the one at `start`.
+    /// Returns the position after the quote that closes the one at `start`.
     private func endOfQuotes(
         from start: Int, _ form: StringForm, _ kind: ScanProblem.Kind
     ) throws(ScanProblem) -> Int {
@@ -49,8 +49,9 @@ extension Scanner {
         throw ScanProblem(kind: kind, offset: position)
     }
 
-    /// Where a string that ends at `end` continues: after white space and comments that contain a
-    /// line end. Block comments end the string (`whitespace_with_newline` in scan.l).
+    /// Returns the position at which a string that ends at `end` continues: after white space and
+    /// comments that contain a line end. Block comments end the string (`whitespace_with_newline`
+    /// in scan.l).
     private func continuation(after end: Int) -> Int? {
         var index = end
         var sawLineEnd = false
@@ -70,7 +71,7 @@ extension Scanner {
         return nil
     }
 
-    /// A dollar quote, a parameter, or a dollar by itself.
+    /// Scans a dollar quote, a parameter, or a single dollar sign.
     mutating func scanDollar() throws(ScanProblem) {
         if let next = peek(1), next.isDigit {
             var end = position + 1

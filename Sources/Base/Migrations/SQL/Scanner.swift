@@ -1,8 +1,8 @@
-/// Cuts SQL into tokens by PostgreSQL's own lexical rules, with `standard_conforming_strings` on.
+/// Splits SQL into tokens by PostgreSQL's own lexical rules, with `standard_conforming_strings` on.
 ///
 /// It needs no grammar, so it also handles statements that are newer than the parser: quotes, `E''`
 /// strings, dollar quotes, nested comments, `U&`, strings continued on the next line. Its only
-/// errors are quotes and comments that are never closed, reported with their place.
+/// errors are quotes and comments that are never closed, reported with their position.
 package struct Scanner {
     let bytes: [UInt8]
     var tokens: [Token] = []
@@ -13,8 +13,8 @@ package struct Scanner {
         tokens.reserveCapacity(bytes.count / 6)
     }
 
-    /// All tokens of a text in order, comments included; where something is never closed, the
-    /// tokens up to there and the problem.
+    /// Returns all tokens of a text in order, including comments. If a quote or comment is never
+    /// closed, returns the tokens before it and the problem.
     package static func scan(_ bytes: [UInt8]) -> (tokens: [Token], problem: ScanProblem?) {
         var scanner = Scanner(bytes)
         do {
@@ -70,7 +70,7 @@ package struct Scanner {
         position = end
     }
 
-    /// Passes over bytes that make no token.
+    /// Skips bytes that are not part of a token.
     mutating func skip(to index: Int) {
         position = index
     }
@@ -126,7 +126,8 @@ package struct Scanner {
         add(.word, upTo: end)
     }
 
-    /// A number of any form, with letters that are glued to it: only its extent matters here.
+    /// Scans a number of any form, with the letters attached to it, because only its extent matters
+    /// here.
     private mutating func scanNumber() {
         let isHexadecimal =
             bytes[position] == UInt8(ascii: "0") && peek(1)?.folded == UInt8(ascii: "x")
@@ -151,8 +152,8 @@ package struct Scanner {
         add(.number, upTo: end)
     }
 
-    /// The longest operator, but for a comment's start in it, and for a + or - at the end of one
-    /// that has only arithmetic characters: `1+-1` and `a=-1` are two operators each.
+    /// Scans the longest possible operator. It stops before a comment, and before a + or - at the
+    /// end if all its characters are arithmetic: `1+-1` and `a=-1` contain two operators each.
     private mutating func scanOperator() {
         var end = position
         while end < bytes.count, bytes[end].isOperatorCharacter {

@@ -1,35 +1,37 @@
-/// A migration file's text, understood: its statements, and what it says to the runner.
+/// Parsed text of a migration file: its statements and its instructions to the runner.
 package struct Script: Sendable {
-    /// The text that runs: all of the file, but for the way down of goose and dbmate.
+    /// The text that runs: the whole file, except for the down part of goose and dbmate.
     package let text: SourceText
     /// The statements in order.
     package let statements: [SQLStatement]
-    /// False for a file that says `-- hearth: no-transaction`, or says so to goose or dbmate.
+    /// False for a file with `-- hearth: no-transaction`, or with the marker of goose or dbmate for
+    /// it.
     package let isTransactional: Bool
-    /// Where the file silences a rule of `plan`.
+    /// Rules of `plan` that the file allows to be broken.
     package let allowances: [Allowance]
-    /// The repeatable files that this one is to come after, each with its line.
+    /// The repeatable files after which this one must be applied, each with its line.
     let after: [(file: String, line: Int)]
     /// Lines that look like psql commands.
     let psqlCommands: [PsqlCommand]
-    /// The markers for other tools.
+    /// The markers of other tools.
     let sections: ToolSections
-    /// Why libpg_query can't parse it, if so; the statements were then split by the scanner alone.
+    /// Reason why libpg_query can't parse the text; nil if it can. Otherwise the scanner alone
+    /// split the statements.
     package let syntaxProblem: PgQuery.SyntaxProblem?
 
-    /// A rule silenced for the statement with that number (from 0).
+    /// Permission for a statement to break a rule.
     package struct Allowance: Sendable, Equatable {
         /// The rule's name, as written.
         package let rule: String
         /// The author's reason.
         package let reason: String
-        /// Which statement, from 0.
+        /// Index of the statement, from 0.
         package let statement: Int
         /// The line, from 1.
         package let line: Int
     }
 
-    /// Reads a text. Throws if it can't be split into statements or contains an unknown directive.
+    /// Parses a text. Throws if it can't be split into statements or contains an unknown directive.
     package init(_ file: SourceText) throws(ScriptProblem) {
         var (tokens, scanProblem) = Scanner.scan(file.bytes)
         sections = ToolSections(file, tokens)
@@ -75,7 +77,7 @@ package struct Script: Sendable {
         allowances = Script.allowances(directives, statements: statements, text: text)
     }
 
-    /// The canonical form of the whole file: equal for texts that differ only in comments and
+    /// Canonical form of the whole file, which is equal for texts that differ only in comments and
     /// layout.
     package var canonical: [UInt8] {
         statements.reduce(into: [isTransactional ? 0x54 : 0x4E]) { bytes, statement in
@@ -92,7 +94,7 @@ package struct Script: Sendable {
         let word: String
     }
 
-    /// The first on each line.
+    /// Returns the first psql command on each line.
     private static func psqlCommands(in tokens: [Token], of text: SourceText) -> [PsqlCommand] {
         var found: [PsqlCommand] = []
         for token in tokens where token.kind == .backslash {
@@ -105,8 +107,8 @@ package struct Script: Sendable {
         return found
     }
 
-    /// The problem of a text with something that is never closed. If the quote is in data after
-    /// COPY FROM STDIN or in a psql command, that is reported instead.
+    /// Returns the problem of a text with an unclosed quote or comment. If it is in data after COPY
+    /// FROM STDIN or in a psql command, that is reported instead.
     private static func problem(
         _ problem: ScanProblem, after tokens: [Token], _ psqlCommands: [PsqlCommand],
         in text: SourceText
@@ -151,7 +153,7 @@ package struct Script: Sendable {
         return found
     }
 
-    /// An allowance applies to the statement that contains it, otherwise to the next one.
+    /// Assigns each allowance to the statement that contains it, otherwise to the next one.
     private static func allowances(
         _ directives: [PlacedDirective], statements: [SQLStatement], text: SourceText
     ) -> [Allowance] {
@@ -166,7 +168,7 @@ package struct Script: Sendable {
     }
 }
 
-/// Why a text is no script: one of the refusals, with its place.
+/// Reason why a text can't be parsed: one of the refusal rules, with the line.
 package struct ScriptProblem: Error, Sendable, Equatable {
     /// The rule that is broken.
     package let rule: RefusalRule
@@ -176,7 +178,7 @@ package struct ScriptProblem: Error, Sendable, Equatable {
     package let subject: String
 }
 
-/// Counts lines up to places that are asked for in ascending order.
+/// Counts lines up to offsets that are queried in ascending order.
 struct LineCounter {
     private let bytes: [UInt8]
     private var position = 0
@@ -186,7 +188,7 @@ struct LineCounter {
         self.bytes = bytes
     }
 
-    /// The number, from 1, of the line of the byte at `offset`.
+    /// Returns the line, from 1, of the byte at `offset`.
     mutating func line(at offset: Int) -> Int {
         while position < min(offset, bytes.count) {
             if bytes[position] == UInt8(ascii: "\n") { current += 1 }

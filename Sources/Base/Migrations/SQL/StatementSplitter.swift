@@ -1,8 +1,8 @@
-/// Finds where statements end without a grammar: at semicolons outside quotes, comments,
-/// parentheses, and the bodies of SQL functions (`BEGIN ATOMIC ... END`).
+/// Finds the ends of statements without a grammar: at semicolons outside quotes, comments,
+/// parentheses, and bodies of SQL functions (`BEGIN ATOMIC ... END`).
 enum StatementSplitter {
-    /// The tokens of each statement, semicolons left out; runs of comments alone are kept with the
-    /// statement that follows them.
+    /// Returns the tokens of each statement without semicolons. Comments between statements are
+    /// kept with the statement that follows them.
     static func split(_ tokens: [Token], in text: SourceText) -> [ArraySlice<Token>] {
         var statements: [ArraySlice<Token>] = []
         var start = 0
@@ -21,7 +21,7 @@ enum StatementSplitter {
         return statements
     }
 
-    /// The tokens that lie in each of the ranges, as a parser gives them.
+    /// Returns the tokens in each of the ranges that a parser found.
     static func split(_ tokens: [Token], by ranges: [Range<Int>]) -> [ArraySlice<Token>] {
         var next = 0
         return ranges.map { range in
@@ -37,7 +37,7 @@ enum StatementSplitter {
     }
 }
 
-/// How deep in parentheses and bodies of SQL functions the scan is.
+/// Current depth in parentheses and bodies of SQL functions.
 private struct Nesting {
     private var parentheses = 0
     private var blocks = 0
@@ -63,7 +63,7 @@ private struct Nesting {
         tokensTaken += 1
     }
 
-    /// Only a CREATE has a body; within it CASE ends with END as well.
+    /// Updates the depth. Only a CREATE has a body; in it, END also ends CASE.
     private mutating func takeWord(_ token: Token, of text: SourceText) {
         if tokensTaken == 0 { isCreate = text.is(token, "create") }
         guard isCreate, parentheses == 0 else { return }
@@ -78,7 +78,7 @@ private struct Nesting {
 }
 
 extension SourceText {
-    /// Whether the token is this, given in lower case.
+    /// Whether the token is the expected word, given in lower case.
     func `is`(_ token: Token, _ expected: StaticString) -> Bool {
         guard token.range.count == expected.utf8CodeUnitCount else { return false }
         return expected.withUTF8Buffer { buffer in

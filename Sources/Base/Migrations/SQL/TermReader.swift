@@ -1,4 +1,4 @@
-/// Reads names out of a statement's terms, where its grammar is as simple as that.
+/// Reads names from a statement's terms, where the grammar is simple enough.
 struct TermReader {
     private let terms: [SQLStatement.Term]
     private var position = 0
@@ -21,7 +21,7 @@ struct TermReader {
         for word in words where current?.text == word { position += 1 }
     }
 
-    /// A name with or without a schema; nil if there is none here.
+    /// Reads a name with or without a schema; nil if there is none here.
     mutating func name() -> QualifiedName? {
         guard let first = current?.identifier else { return nil }
         position += 1
@@ -32,7 +32,8 @@ struct TermReader {
         return QualifiedName(schema: first, second)
     }
 
-    /// The terms from here to the parenthesis that closes the one here; none if there is none here.
+    /// Reads the terms from a parenthesis here to the one that closes it; none if there is no
+    /// parenthesis here.
     mutating func parenthesised() -> [String] {
         var texts: [String] = []
         var depth = 0
@@ -46,7 +47,7 @@ struct TermReader {
         return texts
     }
 
-    /// The name behind the next such keyword; nil if there is none.
+    /// Reads the name after the next such keyword; nil if there is none.
     mutating func name(behind keyword: String) -> QualifiedName? {
         while let term = next() {
             if term.isKeyword(keyword) { return name() }
@@ -54,7 +55,7 @@ struct TermReader {
         return nil
     }
 
-    /// The part after CREATE INDEX or CREATE UNIQUE.
+    /// Reads the part after CREATE INDEX or CREATE UNIQUE.
     mutating func indexCreation() -> Execution.IndexCreation {
         skip("INDEX", "CONCURRENTLY", "IF", "NOT", "EXISTS")
         let name = current?.isKeyword("ON") == true ? nil : self.name()?.name

@@ -1,6 +1,6 @@
 /// A token of PostgreSQL's lexer: its kind and its bytes.
 package struct Token: Sendable, Equatable {
-    /// What a token is.
+    /// The kinds of tokens.
     package enum Kind: Sendable, Equatable {
         /// A keyword or an identifier without quotes.
         case word
@@ -8,7 +8,7 @@ package struct Token: Sendable, Equatable {
         case quotedIdentifier
         /// `'text'`, `E'text'`, `B'0'`, `X'0'`, `N'text'`, `U&'text'`.
         case string
-        /// A further piece of the string before it, on a line below: `'a'` newline `'b'` is `'ab'`.
+        /// A further piece of the preceding string, on a later line: `'a'` newline `'b'` is `'ab'`.
         case continuedString
         /// `$$text$$` or `$tag$text$tag$`.
         case dollarQuoted
@@ -17,7 +17,8 @@ package struct Token: Sendable, Equatable {
         case parameter
         /// An operator, or one of `( ) [ ] , ; : . ::` and the like.
         case symbol
-        /// A backslash outside quotes: PostgreSQL knows none, psql has its commands there.
+        /// A backslash outside quotes, which PostgreSQL doesn't know and psql uses for its
+        /// commands.
         case backslash
         /// `-- to the end of the line`, without the line's end.
         case lineComment
@@ -25,16 +26,17 @@ package struct Token: Sendable, Equatable {
         case blockComment
     }
 
-    /// What it is.
+    /// The kind of token.
     package let kind: Kind
-    /// Which bytes it takes.
+    /// The token's bytes.
     package let range: Range<Int>
 
-    /// True for what PostgreSQL throws away.
+    /// Whether the token is a comment, which PostgreSQL ignores.
     package var isComment: Bool { kind == .lineComment || kind == .blockComment }
 }
 
-/// A place where SQL can't be cut into tokens: something is opened and never closed.
+/// A position at which SQL can't be split into tokens, because something is opened and never
+/// closed.
 package struct ScanProblem: Error, Sendable, Equatable {
     /// The kinds of unclosed text.
     package enum Kind: String, Sendable {
@@ -46,6 +48,6 @@ package struct ScanProblem: Error, Sendable, Equatable {
 
     /// The kind of unclosed text.
     package let kind: Kind
-    /// Where it is opened, in bytes from 0.
+    /// Position at which it is opened, in bytes from 0.
     package let offset: Int
 }

@@ -1,10 +1,10 @@
-/// The text of `pg_dump --schema-only` without the parts that depend on the version, server or run:
+/// Text of `pg_dump --schema-only` without the parts that depend on the version, server or run:
 /// versions, session settings, restrict keys, owners in comments.
 ///
 /// Statements stay unchanged. The scanner splits them, so that a line in a function's body is never
-/// taken for pg_dump's own.
+/// mistaken for one of pg_dump's own.
 enum DumpText {
-    /// The statements in pg_dump's order, each under a comment that names its object.
+    /// Returns the statements in pg_dump's order, each under a comment that names its object.
     ///
     /// - Parameter namesNotNull: Whether to include the names of NOT NULL constraints. PostgreSQL
     ///   stores such names from version 18 on; older versions have none to compare with.
@@ -32,7 +32,7 @@ enum DumpText {
         return paragraphs.joined(separator: "\n\n") + (paragraphs.isEmpty ? "" : "\n")
     }
 
-    /// CREATE TABLE with `NOT NULL` instead of `CONSTRAINT name NOT NULL`.
+    /// Returns a CREATE TABLE with `NOT NULL` instead of `CONSTRAINT name NOT NULL`.
     private static func withoutNotNullNames(
         _ statement: SQLStatement, _ tokens: some Collection<Token>
     ) -> String {
@@ -53,7 +53,7 @@ enum DumpText {
         return text + source.slice(rest..<statement.range.upperBound)
     }
 
-    /// `\restrict KEY` and `\unrestrict KEY`, which newer versions write around all of it.
+    /// Removes `\restrict KEY` and `\unrestrict KEY`, which newer versions write around the dump.
     private static func withoutPsqlCommands(_ dump: SourceText) throws(MigrationError) -> SourceText
     {
         var bytes = dump.bytes
@@ -69,8 +69,8 @@ enum DumpText {
         }
     }
 
-    /// `-- Name: x; Type: TABLE; Schema: app; Owner: someone`, without the owner; nil for any other
-    /// comment.
+    /// Returns the comment `-- Name: x; Type: TABLE; Schema: app; Owner: someone` without the
+    /// owner; nil for any other comment.
     private static func objectComment(_ comment: String) -> String? {
         guard comment.hasPrefix("-- Name: ") else { return nil }
         guard let owner = comment.range(ofLast: "; Owner:") else { return comment }
@@ -79,8 +79,8 @@ enum DumpText {
 }
 
 extension SQLStatement {
-    /// The statement with the roles of CREATE POLICY sorted by name; pg_dump lists them in the
-    /// cluster's internal order.
+    /// The statement with the roles of CREATE POLICY sorted by name, because pg_dump lists them in
+    /// the cluster's internal order.
     fileprivate var withSortedPolicyRoles: String {
         guard begins(with: "CREATE", "POLICY"),
             let to = terms.firstIndex(where: { $0.isKeyword("TO") })
@@ -90,21 +90,21 @@ extension SQLStatement {
         }
         let roles = list.filter { $0.text != "," }
         guard let first = roles.first, let last = roles.last else { return text }
-        // Words are kept in upper case among the terms: the text itself has them as written.
+        // The terms have words in upper case, so the roles are taken from the text as written.
         let names = roles.map { source.slice($0.range) }.sorted()
         return source.slice(range.lowerBound..<first.range.lowerBound)
             + names.joined(separator: ", ")
             + source.slice(last.range.upperBound..<range.upperBound)
     }
 
-    /// Whether it only sets up the session that is to read the dump.
+    /// Whether the statement only sets up the session that reads the dump.
     fileprivate var isSessionSetup: Bool {
         begins(with: "SET") || (begins(with: "SELECT", "PG_CATALOG") && mentions("SET_CONFIG"))
     }
 }
 
 extension String {
-    /// Where the last occurrence of a text begins.
+    /// Returns the start of the last occurrence of a text.
     fileprivate func range(ofLast text: String) -> String.Index? {
         var index = endIndex
         while index > startIndex {

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Whether a committed `schema.sql` says what all migrations together make.
+/// Check that a committed `schema.sql` describes what all migrations together create.
 ///
 /// Versions of PostgreSQL, even minor ones, print the same view or function differently. If the
 /// committed text differs from this server's, both texts are therefore loaded into throw-away
@@ -13,13 +13,13 @@ package struct SchemaCheck {
     private let administrator: ConnectionSettings
     private let program: PostgresProgram
 
-    /// Throws `drift`, with the difference, where the file at `path` says something else than a
-    /// database to which the whole folder has been applied.
+    /// Throws `drift`, with the difference, if the file at `path` does not describe a database to
+    /// which the whole folder has been applied.
     ///
     /// - Parameters:
-    ///   - administrator: A user of the same server who may create databases, and objects in the
-    ///     names of all owners; nil for the user of `settings`.
-    ///   - pgDump: The path of pg_dump; nil to look for it.
+    ///   - administrator: A user of the same server who may create databases, and objects owned by
+    ///     all roles; nil for the user of `settings`.
+    ///   - pgDump: Path of pg_dump; nil to search for it.
     package static func run(
         path: String, _ settings: ConnectionSettings, _ folder: MigrationFolder,
         administrator: ConnectionSettings?, pgDump: String?
@@ -80,8 +80,8 @@ package struct SchemaCheck {
             details: details + ["`hearth-migrate schema` rewrites it."])
     }
 
-    /// pg_dump's output for a database made from a text, with the comments at the text's head,
-    /// which contain the roles.
+    /// Returns pg_dump's output for a database created from a text, with the comments at the text's
+    /// beginning, which contain the roles.
     private func reading(_ text: SourceText) throws(MigrationError) -> String {
         let head = text.lines.prefix { $0.hasPrefix("--") }
             .filter { !$0.hasPrefix(SchemaFile.serverLine) }
@@ -107,7 +107,7 @@ package struct SchemaCheck {
         do {
             try connection.execute(script: text.string, deadline: .never)
         } catch {
-            // The text from the migrated database can't be stale.
+            // The text from the migrated database can't be outdated.
             if text == current {
                 throw .database(error, "pg_dump's output can't be loaded into a new database")
             }

@@ -1,7 +1,7 @@
 package import Postgres
 
-/// `schema.sql`: the result of all migrations together, in a stable order, for reading and
-/// comparing.
+/// Contents of `schema.sql`: the result of all migrations together, in a stable order, for reading
+/// and comparing.
 package struct SchemaFile: Sendable {
     /// The whole file.
     package let text: String
@@ -10,7 +10,8 @@ package struct SchemaFile: Sendable {
     ///
     /// It contains pg_dump's objects, owners, grants and policies, and the roles of the
     /// configuration with their memberships, without the ledger itself.
-    /// - Parameter pgDump: The path of pg_dump; nil to look for it.
+    ///
+    /// - Parameter pgDump: Path of pg_dump; nil to search for it.
     package static func read(
         _ settings: ConnectionSettings, _ folder: MigrationFolder, pgDump: String?
     ) throws(MigrationError) -> SchemaFile {
@@ -34,7 +35,7 @@ package struct SchemaFile: Sendable {
         return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
     }
 
-    /// The schema of any database, as `program` (a pg_dump) writes it.
+    /// Returns the schema of any database, as written by `program` (a pg_dump).
     ///
     /// - Parameters:
     ///   - role: The role to use; nil for the connecting role.
@@ -64,10 +65,11 @@ package struct SchemaFile: Sendable {
 
         """
 
-    /// The line with the server's version, because versions print views and functions differently.
+    /// Beginning of the line with the server's version, because versions print views and functions
+    /// differently.
     static let serverLine = "-- As worded by PostgreSQL "
 
-    /// Enough for psql to load the rest into a database whose roles are there.
+    /// Settings that psql needs to load the rest into a database whose roles exist.
     private static let preamble = """
 
         SET check_function_bodies = false;
@@ -77,8 +79,8 @@ package struct SchemaFile: Sendable {
 
         """
 
-    /// The configured roles as the server has them, in comments: they belong to the cluster, not to
-    /// the database.
+    /// Returns the configured roles as they are on the server, in comments, because they belong to
+    /// the cluster and not to the database.
     private static func roles(_ session: Session) throws(MigrationError) -> String {
         let names = session.configuration.roles.map(\.name).sorted()
         if names.isEmpty { return "" }
@@ -100,14 +102,14 @@ package struct SchemaFile: Sendable {
 }
 
 extension SchemaFile {
-    /// Writes the file in place of the one that is there.
+    /// Writes the file, replacing an existing one.
     package func write(to path: String) throws(MigrationError) {
         try FileSystem.replace(path, with: Array(text.utf8))
     }
 }
 
 extension RolesFound.Attributes {
-    /// As CREATE ROLE has them.
+    /// The attributes in the syntax of CREATE ROLE.
     fileprivate var words: [String] {
         [
             canLogin ? "LOGIN" : "NOLOGIN", inherits ? "INHERIT" : "NOINHERIT",

@@ -1,4 +1,4 @@
-/// The difference of two texts, line by line, as `diff -u` writes it.
+/// Difference between two texts, line by line, in the format of `diff -u`.
 package struct LineDiff: Sendable, Equatable {
     /// One line of a difference.
     package enum Line: Sendable, Equatable {
@@ -37,8 +37,8 @@ package struct LineDiff: Sendable, Equatable {
         self.init(from: old.lines.map(String.init), to: new.lines.map(String.init))
     }
 
-    /// The changed lines with `context` unchanged ones around them, in the form of `diff -u`, with
-    /// the two names at the top; empty where nothing differs.
+    /// Returns the changed lines with `context` unchanged ones around them, in the format of
+    /// `diff -u`, with the two names at the top; empty if nothing differs.
     package func unified(oldName: String, newName: String, context: Int = 3) -> [String] {
         let changed = lines.indices.filter { if case .same = lines[$0] { false } else { true } }
         guard !changed.isEmpty else { return [] }
@@ -63,7 +63,7 @@ package struct LineDiff: Sendable, Equatable {
         return [header] + hunk.map(\.marked)
     }
 
-    /// First line and count; a range without lines names the line before it.
+    /// Returns the first line and the count; a range without lines names the line before it.
     private func spelled(_ range: (linesBefore: Int, count: Int)) -> String {
         let first = range.count == 0 ? range.linesBefore : range.linesBefore + 1
         return range.count == 1 ? "\(first)" : "\(first),\(range.count)"
@@ -83,7 +83,7 @@ extension LineDiff.Line {
     }
 }
 
-/// The search for the fewest removed and added lines that turn one list into another: E. Myers, "An
+/// Search for the fewest removed and added lines that turn one list into another: E. Myers, "An
 /// O(ND) Difference Algorithm and Its Variations", 1986.
 private struct ShortestEdit {
     let old: [String]
@@ -94,10 +94,10 @@ private struct ShortestEdit {
         self.new = new
     }
 
-    /// The lines of both in order, or nil where more than `maximumEdits` would have to change.
+    /// Returns the lines of both in order; nil if more than `maximumEdits` would have to change.
     func lines(maximumEdits: Int) -> [LineDiff.Line]? {
         let bound = min(maximumEdits, old.count + new.count)
-        // furthest[k + bound + 1] is how far into `old` one comes on diagonal k = x - y.
+        // furthest[k + bound + 1] is the furthest position in `old` reached on diagonal k = x - y.
         var furthest = [Int](repeating: 0, count: 2 * bound + 3)
         var trace: [[Int]] = []
         for edits in 0...bound {

@@ -1,15 +1,15 @@
-/// The text of a migration file as it is hashed, stored and run: UTF-8, lines ended by LF, no byte
-/// order mark.
+/// Text of a migration file as it is hashed, stored and run: UTF-8, line ends LF, no byte order
+/// mark.
 ///
-/// A checkout with CRLF line ends and one with LF give the same text, so the same checksum and the
-/// same database, function bodies included.
+/// A checkout with CRLF line ends and one with LF result in the same text, and so in the same
+/// checksum and the same database, including function bodies.
 package struct SourceText: Sendable, Equatable {
     /// The text: valid UTF-8 without NUL.
     package let bytes: [UInt8]
 
-    /// Takes a file's bytes; strips a byte order mark and turns CRLF into LF.
+    /// Reads a file's bytes, strips a byte order mark and turns CRLF into LF.
     ///
-    /// Throws where the bytes are UTF-16, hold NUL, which PostgreSQL can't store, or aren't UTF-8.
+    /// Throws if the bytes are UTF-16, contain NUL, which PostgreSQL can't store, or aren't UTF-8.
     package init(raw: [UInt8]) throws(TextProblem) {
         if SourceText.isUTF16(raw) { throw TextProblem(kind: .utf16, line: 1) }
         let bytes = SourceText.normalized(raw)
@@ -17,17 +17,17 @@ package struct SourceText: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Takes text that is in memory already.
+    /// Normalises a text in memory.
     package init(_ text: String) throws(TextProblem) {
         try self.init(raw: Array(text.utf8))
     }
 
-    /// The text before the character that begins at `end`.
+    /// Returns the text before the character that begins at `end`.
     func prefix(upTo end: Int) -> SourceText {
         SourceText(known: Array(bytes[..<end]))
     }
 
-    /// Takes bytes that are known to be a text's.
+    /// Creates a text from bytes that are known to be valid.
     private init(known bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -35,20 +35,20 @@ package struct SourceText: Sendable, Equatable {
     /// The text as a string.
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The lines without their ends; a last line that is ended has no empty one after it.
+    /// The lines without their ends. A line end at the end of the text doesn't start another line.
     package var lines: [Substring] {
         var lines = string.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines
     }
 
-    /// The number, from 1, of the line of the byte at `offset`.
+    /// Returns the line, from 1, of the byte at `offset`.
     package func line(at offset: Int) -> Int {
         1 + bytes.prefix(max(0, offset)).count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// The byte offset of the `position`th character, counting code points from 1 like PostgreSQL;
-    /// the end of the text if there is none.
+    /// Returns the byte offset of the `position`th character, counting code points from 1 like
+    /// PostgreSQL; the end of the text if there is none.
     package func byteOffset(ofCharacter position: Int) -> Int {
         var left = position - 1
         for (offset, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
@@ -58,7 +58,7 @@ package struct SourceText: Sendable, Equatable {
         return bytes.count
     }
 
-    /// The text of a range of bytes.
+    /// Returns the text of a range of bytes.
     package func slice(_ range: Range<Int>) -> String {
         String(decoding: bytes[range.clamped(to: bytes.indices)], as: UTF8.self)
     }
@@ -78,8 +78,8 @@ package struct SourceText: Sendable, Equatable {
         return bytes
     }
 
-    /// Whether the bytes begin with a byte order mark of UTF-16, or are ASCII in it: every other
-    /// byte of the beginning is NUL.
+    /// Whether the bytes begin with a byte order mark of UTF-16, or are ASCII in UTF-16: every
+    /// other byte at the beginning is NUL.
     private static func isUTF16(_ raw: [UInt8]) -> Bool {
         if raw.starts(with: [0xFF, 0xFE]) || raw.starts(with: [0xFE, 0xFF]) { return true }
         let start = raw.prefix(64)
@@ -101,7 +101,7 @@ package struct SourceText: Sendable, Equatable {
         return TextProblem(kind: .notUTF8, line: line(at: firstInvalidByte(of: bytes)))
     }
 
-    /// Where the first sequence that isn't UTF-8 starts.
+    /// Returns the position of the first sequence that isn't UTF-8.
     private static func firstInvalidByte(of bytes: [UInt8]) -> Int {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -113,7 +113,7 @@ package struct SourceText: Sendable, Equatable {
     }
 }
 
-/// Why bytes can't be the text of a migration.
+/// Reason why bytes can't be the text of a migration.
 package struct TextProblem: Error, Sendable, Equatable {
     /// The kinds of problems.
     package enum Kind: Sendable {
@@ -133,6 +133,6 @@ package struct TextProblem: Error, Sendable, Equatable {
 
     /// The kind of problem.
     package let kind: Kind
-    /// Its line, from 1.
+    /// The line of the problem, from 1.
     package let line: Int
 }
