@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-/// The executable: its exit codes, and what it says.
+/// The executable: its exit codes and its output.
 @Suite("hearth-migrate")
 struct ProgramTests {
     private func run(
@@ -15,7 +15,7 @@ struct ProgramTests {
             .result()
     }
 
-    @Test("exit codes tell what happened")
+    @Test("exit codes tell the outcome")
     func exitCodes() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in
@@ -46,7 +46,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("what is told of a missing file is a way out")
+    @Test("the message about a missing file offers a solution")
     func missing() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in
@@ -62,7 +62,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("without a database it is told what is missing")
+    @Test("a missing database URL is an error that names the setting")
     func noDatabase() throws {
         let folder = try TestFolder()
         let result = try Program(
@@ -112,7 +112,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("a long statement is told of while it runs, with what it waits for")
+    @Test("a long statement is reported while it runs, with its blockers")
     func stillRunning() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Definitions
 
-@Suite("The words of a definition in one form")
+@Suite("Canonical words of a definition")
 struct CanonicalWordsTests {
     @Test(
-        "parentheses that decide nothing make no difference",
+        "redundant parentheses make no difference",
         arguments: [
             (
                 "CHECK (((a > 1) AND (b > 2)) AND (c > 3))",
@@ -20,7 +20,7 @@ struct CanonicalWordsTests {
     }
 
     @Test(
-        "those that decide what belongs together do, and so does quoted text",
+        "parentheses that affect the meaning make a difference, and so does quoted text",
         arguments: [
             ("CHECK ((a AND b) OR c)", "CHECK (a AND (b OR c))"),
             ("CHECK ((a AND b) OR c)", "CHECK (a AND b OR c)"),

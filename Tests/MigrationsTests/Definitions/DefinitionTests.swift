@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("What migrations made, recorded and compared")
+@Suite("Recorded definitions")
 struct DefinitionTests {
     private static let files = [
         "0001_a.sql": """
@@ -40,7 +40,7 @@ struct DefinitionTests {
     }
 
     @Test(
-        "an object that is another one than the migrations made is drift, told with what mends it",
+        "an object that differs from what the migrations created is drift, reported with a remedy",
         arguments: [
             ("DROP INDEX t_a; CREATE INDEX t_a ON t (a)", "index t_a on public.t"),
             (
@@ -68,14 +68,15 @@ struct DefinitionTests {
             let statements = remedy.replacing("  as the owner: ", with: "")
                 .replacing(" (then set its owner and grants again)", with: "")
             try database.execute(statements)
-            // A schema for what was set aside is no part of what the migrations made.
+            // The schema for objects that were set aside is not part of what the migrations
+            // created.
             try database.execute("DROP SCHEMA IF EXISTS set_aside CASCADE")
             #expect(try drift(folder, database, rebuild: rebuild) == nil)
         }
     }
 
     @Test(
-        "another owner of what a numbered file made is drift, told with what mends it",
+        "a changed owner of an object from a numbered file is drift, reported with a remedy",
         arguments: [
             ("TABLE t", "owner of table public.t"), ("VIEW v", "owner of view public.v"),
             ("FUNCTION f()", "owner of function public.f()"),
@@ -98,7 +99,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a record made before owners were recorded gets them by the next run")
+    @Test("the next run adds owners to a record that was made before owners were recorded")
     func ownersLater() throws {
         try applied { folder, database in
             try database.execute("DELETE FROM migrations.definitions WHERE kind = 'owner'")
@@ -112,7 +113,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a table that may be a detached partition is not set aside, but to be attached again")
+    @Test("a table that may be a detached partition is not set aside but to be attached again")
     func detached() throws {
         try applied { folder, database in
             try folder.write(
@@ -133,7 +134,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a run records what it changed, and not what others had changed before")
+    @Test("a run records its own changes, but not those that others made before")
     func damagedBefore() throws {
         try applied { folder, database in
             try database.execute("DROP INDEX t_a; ALTER TABLE u ADD d int; DROP FUNCTION f()")
@@ -141,7 +142,7 @@ struct DefinitionTests {
             try folder.up(database)
             let error = try drift(folder, database)
             #expect(error?.message == "3 objects differ from what the migrations made")
-            // What a migration makes anew is its own from then on.
+            // What a migration creates again is recorded as its own from then on.
             try folder.write("0004_d.sql", "CREATE UNIQUE INDEX t_a ON t (a);")
             try folder.up(database)
             #expect(
@@ -150,7 +151,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a run that fails records what it did before; what failed changes nothing of it")
+    @Test("a failing run records what it did before the failure, and nothing of the failed file")
     func failed() throws {
         try applied { folder, database in
             try database.execute("DROP INDEX t_a")
@@ -164,7 +165,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("what a run that was killed had changed is recorded by the next one, and nothing else")
+    @Test("the next run records the changes of a killed run, and nothing else")
     func killed() throws {
         try applied { folder, database in
             try database.execute("DROP INDEX t_a")
@@ -180,7 +181,7 @@ struct DefinitionTests {
                 "FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 4711"
             try eventually { try database.scalar("SELECT count(*) > 0 \(waiting)") }
             program.kill()
-            // The server would go on with what it was sent.
+            // The server would continue with the statement that it was sent.
             try database.execute("SELECT pg_terminate_backend(pid) \(waiting)")
             try eventually { try database.scalar("SELECT count(*) = 0 \(waiting)") }
             #expect(try drift(folder, database)?.code == .pending)
@@ -188,7 +189,7 @@ struct DefinitionTests {
             #expect(
                 try drift(folder, database)?.message
                     == "a run was interrupted before it recorded what it changed")
-            // With nothing to apply, the record alone is finished.
+            // Without anything to apply, only the record is completed.
             try folder.up(database)
             #expect(
                 try drift(folder, database)?.message
@@ -196,7 +197,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a rebuild finds what the record doesn't know; record makes it as the files do")
+    @Test("a rebuild finds drift that the record misses, and `record` restores the record")
     func rebuilt() throws {
         try applied { folder, database in
             try database.execute(
@@ -222,7 +223,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a record by another version is told, since the same may only be worded otherwise")
+    @Test("a record of another server version is reported as such, since the wording may differ")
     func reworded() throws {
         try applied { folder, database in
             try database.execute(
@@ -234,7 +235,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("the whole folder must be applied before it is recorded")
+    @Test("a folder that is not fully applied can't be recorded")
     func pending() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "SELECT 1;")

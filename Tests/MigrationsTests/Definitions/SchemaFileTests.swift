@@ -22,7 +22,7 @@ struct SchemaFileTests {
         """
     ]
 
-    @Test("holds the schema without versions, keys and settings, the same from run to run")
+    @Test("schema.sql has the schema without versions, keys and settings, the same in every run")
     func stable() throws {
         let folder = try TestFolder(files)
         let texts = try (0..<2).map { _ in
@@ -47,7 +47,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("can be loaded into another database, and gives the same again")
+    @Test("schema.sql can be loaded into another database, which then has the same schema.sql")
     func loads() throws {
         let folder = try TestFolder(files)
         try TestDatabase.with(.empty) { database in
@@ -62,7 +62,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("is written beside the folder, and checked: a stale or missing file is drift")
+    @Test("schema.sql is written beside the folder, and a stale or missing file is drift")
     func check() throws {
         let parent = try TestFolder()
         let path = parent.path + "/migrations"
@@ -86,7 +86,7 @@ struct SchemaFileTests {
         }
     }
 
-    /// A folder `migrations` below another one, so that schema.sql stands beside it.
+    /// Creates a folder `migrations` inside another one, so that schema.sql is beside it.
     private func checking(
         _ body: (_ parent: TestFolder, _ database: TestDatabase, _ run: Schema) throws -> Void
     ) throws {
@@ -124,12 +124,12 @@ struct SchemaFileTests {
         _ role: String?, _ more: [String]
     ) throws -> (code: Int32, text: String)
 
-    @Test("a file that another version of PostgreSQL has worded is checked by its meaning")
+    @Test("a schema.sql printed by another version of PostgreSQL is compared by its meaning")
     func otherWords() throws {
         try checking { parent, _, run in
             let path = parent.path + "/schema.sql"
             let written = try String(contentsOfFile: path, encoding: .utf8)
-            // The one that this server has not written.
+            // The wording that this server did not print.
             let words = ["UPDATE public.t AS m", "UPDATE public.t m"]
             let (own, other) =
                 written.contains(words[0]) ? (words[0], words[1]) : (words[1], words[0])
@@ -147,7 +147,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("who may not create databases is told whose URL to give, and that one is used")
+    @Test("users who can't create databases are asked for an administrator's URL, which works")
     func administrator() throws {
         let role = RoleName.one + "_schema"
         try checking { parent, database, run in
@@ -166,7 +166,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("a file that can't be loaded is stale, told with the line and the difference")
+    @Test("a schema.sql that can't be loaded is stale, reported with the line and a diff")
     func unloadable() throws {
         try checking { parent, _, run in
             let path = parent.path + "/schema.sql"
@@ -181,7 +181,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("a pg_dump older than the server, or none, is told with where it was looked for")
+    @Test("a missing or outdated pg_dump is reported with the searched paths")
     func noPgDump() throws {
         let error = #expect(throws: MigrationError.self) {
             try PostgresProgram.find("pg_dump", serverMajorVersion: 99, given: nil)
@@ -194,7 +194,7 @@ struct SchemaFileTests {
     }
 
     @Test(
-        "a program's version is read from what it says of itself",
+        "a program's major version is parsed from its version output",
         arguments: [
             ("pg_dump (PostgreSQL) 15.4 (Debian 15.4-1)", 15), ("pg_dump (PostgreSQL) 18beta1", 18),
             ("something else", nil),
@@ -203,7 +203,7 @@ struct SchemaFileTests {
         #expect(PostgresProgram.majorVersion(in: text) == version)
     }
 
-    @Test("the roles of a policy are in the order of their names, whatever pg_dump's order")
+    @Test("the roles of a policy are sorted by name, whatever pg_dump's order")
     func policyRoles() throws {
         func normalized(_ roles: String, _ rest: String) throws -> String {
             try DumpText.normalized(
@@ -216,7 +216,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("names of NOT NULL constraints, which older versions don't keep, can be left out")
+    @Test("the names of NOT NULL constraints, which older versions don't store, can be omitted")
     func notNullNames() throws {
         let dump = """
             CREATE TABLE s.t (

@@ -21,7 +21,7 @@ struct DriftTests {
         ).apply()
     }
 
-    @Test("an applied file that was edited is refused with a diff, and repair records it")
+    @Test("an edited applied file is refused with a diff, and repair records it")
     func edited() throws {
         try applied { folder, database in
             try folder.write("0001_a.sql", "CREATE TABLE t (a bigint);\n")
@@ -39,7 +39,7 @@ struct DriftTests {
     }
 
     @Test(
-        "a change of comments and layout is named as cosmetic: up goes on, verify ends with drift")
+        "a change of comments and layout is cosmetic: up continues, and verify reports drift")
     func cosmetic() throws {
         try applied { folder, database in
             try folder.write("0001_a.sql", "-- why\ncreate table T(a int) ;\n")
@@ -54,7 +54,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a checkout with other line ends is no change")
+    @Test("different line ends are no change")
     func lineEnds() throws {
         try applied { folder, database in
             try folder.write("0001_a.sql", "\u{FEFF}CREATE TABLE t (a int);\r\n")
@@ -62,7 +62,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a missing applied file is drift; repair writes it back from the ledger when told to")
+    @Test("a missing applied file is drift, and repair can restore it from the ledger")
     func missing() throws {
         try applied { folder, database in
             try folder.remove("0002_b.sql")
@@ -83,7 +83,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a renamed or renumbered file is named as such, and repair records it")
+    @Test("a renamed or renumbered file is reported as such, and repair records it")
     func renamed() throws {
         try applied { folder, database in
             try folder.rename("0001_a.sql", "0001_first.sql")
@@ -100,7 +100,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a database made before the files were written anew is refused, and so is its repair")
+    @Test("a database from before the files were rewritten is refused, and so is its repair")
     func writtenAnew() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "CREATE TABLE u ();")
@@ -125,7 +125,7 @@ struct DriftTests {
         }
     }
 
-    @Test("status tells applied, pending and late files, for people and for programs")
+    @Test("status shows applied, pending and late files, for people and for programs")
     func status() throws {
         try applied { folder, database in
             try folder.write("0003_c.sql", "SELECT 1")
@@ -139,9 +139,9 @@ struct DriftTests {
     }
 }
 
-@Suite("A baseline")
+@Suite("Baseline")
 struct BaselineTests {
-    @Test("declares files as applied without running them; the rest runs")
+    @Test("a baseline declares files as applied without running them, and later files run")
     func declares() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1 / 0", "0002_b.sql": "SELECT 1 / 0", "0003_c.sql": "SELECT 1",
@@ -169,7 +169,7 @@ struct BaselineTests {
             lockWaitSeconds: 5, report: { _ in })
     }
 
-    @Test("keeps the texts of its files: one that was deleted is missing, and can be restored")
+    @Test("a baseline keeps its files' texts: a deleted file is missing and can be restored")
     func missing() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 2", "0003_c.sql": "SELECT 3",
@@ -193,7 +193,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("may stand for files that were never there")
+    @Test("a baseline can stand for files that were never in the folder")
     func withoutFiles() throws {
         let folder = try TestFolder(["0101_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -203,7 +203,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("is one of the folder's versions, or before them all: else files to come would be lost")
+    @Test("a baseline must be a version of the folder or before all of them")
     func beyond() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -219,7 +219,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("can be set anew, higher or lower, as long as nothing was applied on top of it")
+    @Test("a baseline can be set again, higher or lower, until something is applied on top of it")
     func again() throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE a ()", "0002_b.sql": "CREATE TABLE b ()",
@@ -233,7 +233,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("a file that comes later with an older version is told, not lost")
+    @Test("a file that is added later with an older version is reported as drift")
     func older() throws {
         let folder = try TestFolder(["0101_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

@@ -13,7 +13,7 @@ struct FolderTests {
         }
     }
 
-    @Test("files are in the order of their numbers, whatever their names' widths")
+    @Test("files are ordered by number, whatever the width of their names")
     func order() throws {
         let folder = try TestFolder([
             "10_b.sql": "", "9_a.sql": "", "0011_c-d.e.sql": "", ".12_hidden.sql": "",
@@ -34,7 +34,7 @@ struct FolderTests {
     }
 
     @Test(
-        "a number beyond the largest version is told as what it is",
+        "a number beyond the largest version is reported as too large",
         arguments: ["9223372036854775808_a.sql", "20240101120000123456_b.sql"])
     func tooLarge(_ name: String) throws {
         #expect(
@@ -43,7 +43,7 @@ struct FolderTests {
         #expect(try problem(["9223372036854775807_a.sql": ""]) == nil)
     }
 
-    @Test("of thousands of findings of one rule in one file the first are told, and a count")
+    @Test("thousands of findings of one rule in a file are shown as the first few and a count")
     func thousands() throws {
         let many = String(repeating: "COMMIT;\n", count: 3_000)
         let files = ["1_a.sql": many, "2_b.sql": "COMMIT;\n"]
@@ -57,7 +57,7 @@ struct FolderTests {
         #expect(lines.contains { $0.hasPrefix("2_b.sql:1: ") })
     }
 
-    @Test("a numbered program is an error, other files are none of the runner's business")
+    @Test("a numbered program is an error, and other files are ignored")
     func programs() throws {
         let names = [
             "00002_backfill.go": "", "0003_x.py": "", "helper.go": "", "0004_notes.md": "",
@@ -69,13 +69,13 @@ struct FolderTests {
             ])
     }
 
-    @Test("two files of one version are an error")
+    @Test("two files with the same version are an error")
     func doubles() throws {
         let details = try problem(["1_a.sql": "", "0001_b.sql": ""])?.details
         #expect(details == ["0001_b.sql and 1_a.sql"])
     }
 
-    @Test("bytes that are no text are refused by file and line")
+    @Test("bytes that are not valid text are refused with file and line")
     func noText() throws {
         let folder = try TestFolder()
         try folder.write("0001_a.sql", bytes: Array("a\n".utf8) + [0xFF])
@@ -85,7 +85,7 @@ struct FolderTests {
         #expect(error?.details.map { $0.prefix(13) } == ["0001_a.sql:2:", "0002_b.sql:1:"])
     }
 
-    @Test("what is no plain file is told rather than waited for")
+    @Test("a named pipe is an error, and the runner does not wait for it")
     func pipe() throws {
         let folder = try TestFolder()
         try #require(mkfifo(folder.path + "/0001_a.sql", 0o600) == 0)
@@ -93,13 +93,13 @@ struct FolderTests {
         #expect(error?.code == .system)
     }
 
-    @Test("a folder that isn't there is told")
+    @Test("a missing folder is an error")
     func noFolder() {
         let error = #expect(throws: MigrationError.self) { try MigrationFolder(path: "/no/such") }
         #expect(error?.code == .system)
     }
 
-    @Test("gaps are those between counts; dates have none")
+    @Test("counts can have gaps, and dates can't")
     func gaps() throws {
         let counts = try TestFolder(["0003_a.sql": "", "0004_b.sql": "", "0008_c.sql": ""]).read()
         #expect(counts.gaps == [5...7])
@@ -107,7 +107,7 @@ struct FolderTests {
         #expect(dates.gaps == [])
     }
 
-    @Test("the next file has the next number, in the width of the others")
+    @Test("a new file gets the next number, in the width of the others")
     func new() throws {
         let folder = try TestFolder()
         func make(_ title: String) throws -> String {
@@ -122,7 +122,7 @@ struct FolderTests {
         #expect(try make("z") == "20300317174641_z.sql")
     }
 
-    @Test("the draft of a file is one that can run")
+    @Test("a new file's template can run")
     func draft() throws {
         let folder = try TestFolder()
         let name = try NewMigration.create(
@@ -150,7 +150,7 @@ struct ConfigurationTests {
         #expect(configuration.ledgerSchema == "migrations")
     }
 
-    @Test("everything that a configuration says is read")
+    @Test("all members of a configuration are read")
     func everything() throws {
         let json = """
             {"ownerRole": "o", "tenantSchemas": ["app"], "privateSchemas": ["app", "jobs"],
@@ -173,7 +173,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "what means nothing, or contradicts itself, is told with its place",
+        "unknown or contradictory members are reported with their path",
         arguments: [
             ("{\"tenantSchema\": []}", "`tenantSchema` means nothing"),
             ("{\"roles\": [{\"name\": \"a\", \"x\": 1}]}", "`x` in `roles[0]` means nothing"),

@@ -2,13 +2,13 @@ import Migrations
 import TestSupport
 import Testing
 
-/// Folders that were written for other tools: what they say about going down never runs.
+/// Folders written for other tools. Their down migrations never run.
 @Suite("Folders of other tools")
 struct OtherToolsTests {
-    /// The table as it was before, with all its rows.
+    /// The table in its original state, with all its rows.
     private let untouched = ["index users_pkey", "rows \(Fixture.rows)"]
 
-    @Test("goose's files run up to Down, its annotations are kept to, and it is told")
+    @Test("goose's files run up to Down, its annotations are honoured, and a warning says so")
     func goose() throws {
         let outcome = try Fixture("goose").apply()
         #expect(outcome.error == nil)
@@ -29,7 +29,7 @@ struct OtherToolsTests {
             ])
     }
 
-    @Test("dbmate's files run up to migrate:down, without a transaction where they say so")
+    @Test("dbmate's files run up to migrate:down, without a transaction if they say so")
     func dbmate() throws {
         let outcome = try Fixture("dbmate").apply()
         #expect(outcome.error == nil)
@@ -39,7 +39,7 @@ struct OtherToolsTests {
         #expect(outcome.warnings.count == 1)
     }
 
-    @Test("golang-migrate's .up.sql files run, its .down.sql files don't, and it is told")
+    @Test("golang-migrate's .up.sql files run, and its .down.sql files are skipped with a warning")
     func golangMigrate() throws {
         let outcome = try Fixture("golang-migrate").apply()
         #expect(outcome.error == nil)
@@ -53,7 +53,7 @@ struct OtherToolsTests {
     }
 
     @Test(
-        "a file whose name says that it takes another back doesn't run, in any letter case",
+        "a file named as a down migration doesn't run, in any letter case",
         arguments: [
             ("0002_a.Down.sql", ".down.sql"), ("0002_a.undo.sql", ".undo.sql"),
             ("0002_a.revert.sql", ".revert.sql"), ("0002_a.ROLLBACK.SQL", ".rollback.sql"),
@@ -74,7 +74,7 @@ struct OtherToolsTests {
     }
 
     @Test(
-        "what another tool understands and the runner doesn't is refused by file, with what to do",
+        "files that only another tool supports are refused by name, with advice",
         arguments: [
             (
                 "flyway",

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Migrations
 
-/// When the database is not as the repeatable files say: changed by hand, by a numbered file, or
-/// since they were edited.
-@Suite("Repeatable files and what the database holds")
+/// Differences between a database and its repeatable files: changes by hand, by a numbered file, or
+/// by edits.
+@Suite("Repeatable files and the state of the database")
 struct RepeatableDriftTests {
-    @Test("a database that was restored from a dump is as its files say")
+    @Test("a database restored from a dump has no drift")
     func restored() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -26,7 +26,7 @@ struct RepeatableDriftTests {
             """)
         try TestDatabase.with(.empty) { database in
             _ = try folder.up(database)
-            // As a dump does: each is made again from the server's own words.
+            // As in a dump, each object is created again from the server's own text.
             let words = try database.column(
                 """
                 SELECT pg_get_functiondef('app.between'::regproc)
@@ -40,7 +40,7 @@ struct RepeatableDriftTests {
             #expect(try Self.triggers(database) != before)
             #expect(try folder.verify(database) == nil)
             #expect(try folder.up(database) == [])
-            // What decides something is drift all the same.
+            // A change of meaning is drift all the same.
             try database.execute(
                 """
                 CREATE OR REPLACE FUNCTION app.between(n int) RETURNS bool
@@ -55,7 +55,7 @@ struct RepeatableDriftTests {
     }
 
     @Test(
-        "what was changed by hand is drift, told with the difference, and kept until told otherwise",
+        "a change by hand is drift, shown with a diff and kept until overwritten on request",
         arguments: [
             "CREATE OR REPLACE FUNCTION app.double(n int) RETURNS int LANGUAGE sql AS 'SELECT 7'",
             "ALTER FUNCTION app.double(int) SECURITY DEFINER",
@@ -77,14 +77,14 @@ struct RepeatableDriftTests {
             let names = try folder.up(database) { $0.reapplies = true }
             #expect(names.count == 1)
             #expect(try RepeatableSample.callDouble(database) == 42)
-            // Rights and owners are given by no statement of these files.
+            // The statements of these files set no privileges and owners.
             if !statement.contains("pg_monitor"), !statement.hasPrefix("COMMENT") {
                 #expect(try !names.isEmpty && folder.verify(database) == nil)
             }
         }
     }
 
-    @Test("what a numbered file changes or drops is made again after it, in the same run")
+    @Test("an object that a numbered file changes or drops is created again in the same run")
     func outdated() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write(
@@ -103,7 +103,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("a run that stopped between a numbered file and the repeatable ones is taken up again")
+    @Test("a run that stopped between a numbered file and the repeatable ones is continued")
     func between() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write("0002_drop.sql", "DROP VIEW app.v;")
@@ -121,7 +121,7 @@ struct RepeatableDriftTests {
     }
 
     @Test(
-        "a change that PostgreSQL can't make in place is explained, and a numbered file makes way")
+        "a change that PostgreSQL can't make in place is explained, and a numbered file enables it")
     func irreplaceable() throws {
         try RepeatableSample.applied { folder, database in
             let changes = [
@@ -156,7 +156,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("what stands in no file any more is told until a numbered file drops it")
+    @Test("an object that is in no file any more is reported until a numbered file drops it")
     func abandoned() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write(
@@ -186,7 +186,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("plan tells beforehand what an edited file no longer makes")
+    @Test("plan reports objects that an edited file will no longer create")
     func ending() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write("repeatable/functions.sql", "")
@@ -196,7 +196,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("plan and status advise nothing against what has moved to another file")
+    @Test("plan and status report nothing about objects that moved to another file")
     func moved() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write("repeatable/functions.sql", "")
@@ -214,7 +214,7 @@ struct RepeatableDriftTests {
         }
     }
 
-    @Test("plan tells of an overload that no file makes any more, wherever the others are")
+    @Test("plan reports an overload that no file creates any more, wherever the others are")
     func endingOverload() throws {
         try RepeatableSample.applied { folder, database in
             let other = RepeatableSample.double.replacing("n int", with: "n bigint")

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Migrations
 
-/// What repeatable files drop.
+/// Drops in repeatable files.
 @Suite("Drops in repeatable files")
 struct RepeatableDropTests {
     private static let twice = RepeatableSample.double.replacing("double", with: "twice")
 
-    @Test("a function is renamed with all that use it at one moment, and is told of no more")
+    @Test("renaming a function and its uses in one run leaves nothing to report")
     func renamed() throws {
         try RepeatableSample.applied { folder, database in
             let drop = "DROP FUNCTION IF EXISTS app.double(int);"
@@ -16,7 +16,7 @@ struct RepeatableDropTests {
                 "repeatable/views.sql",
                 "CREATE OR REPLACE VIEW app.v AS SELECT app.double(a) AS a FROM app.t;")
             try folder.up(database)
-            // The view of a later file uses it until then.
+            // The view of a later file uses the function until then.
             try folder.write("repeatable/functions.sql", Self.twice + "\n" + drop)
             try folder.write(
                 "repeatable/views.sql",
@@ -30,14 +30,14 @@ struct RepeatableDropTests {
             #expect(try folder.verify(database) == nil)
             #expect(try database.scalar("SELECT to_regproc('app.double') IS NULL") == true)
             #expect(try database.scalar("SELECT app.twice(21)") == Int32(42))
-            // The line may go when every database has run it.
+            // The drop can be deleted once every database has run it.
             try folder.write("repeatable/functions.sql", Self.twice)
             #expect(try folder.up(database) == ["repeatable/functions.sql"])
             #expect(try folder.verify(database) == nil)
         }
     }
 
-    @Test("what is not there is dropped without a word")
+    @Test("dropping objects that don't exist is silent")
     func absent() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -56,7 +56,7 @@ struct RepeatableDropTests {
         }
     }
 
-    @Test("of functions of one name one may end; a trigger and a view end too")
+    @Test("a single overload can be dropped, and so can a trigger and a view")
     func others() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         let trigger = """
@@ -94,7 +94,7 @@ struct RepeatableDropTests {
         }
     }
 
-    @Test("what a file makes is not dropped, be it applied now or before")
+    @Test("objects that a file creates can't be dropped, whether it is applied now or was before")
     func made() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write("repeatable/z.sql", "\nDROP FUNCTION IF EXISTS app.double;")
@@ -114,7 +114,7 @@ struct RepeatableDropTests {
         }
     }
 
-    @Test("what is still used is not dropped, and nothing of the run takes place")
+    @Test("a drop of an object in use fails, and the whole run is rolled back")
     func used() throws {
         try RepeatableSample.applied { folder, database in
             try database.execute("CREATE VIEW app.mine AS SELECT app.double(a) FROM app.t")
@@ -131,7 +131,7 @@ struct RepeatableDropTests {
     }
 
     @Test(
-        "a drop that could fail the second time, or take more than it names, is refused",
+        "a drop that could fail when repeated, or drop more than it names, is refused",
         arguments: [
             ("DROP FUNCTION app.f(int)", "IF EXISTS"),
             ("DROP VIEW IF EXISTS app.w CASCADE", "CASCADE"),

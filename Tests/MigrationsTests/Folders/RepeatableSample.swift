@@ -3,7 +3,7 @@ import Testing
 
 @testable import Migrations
 
-/// A folder with a numbered file, a function and a view, and what tests ask of it.
+/// Sample folder with a numbered file, a function and a view, and helpers for its tests.
 enum RepeatableSample {
     static let table = "CREATE SCHEMA app; CREATE TABLE app.t (a int);"
     static let double = """
@@ -12,7 +12,7 @@ enum RepeatableSample {
         """
     static let view = "CREATE OR REPLACE VIEW app.v AS SELECT a FROM app.t;"
 
-    /// A folder that was applied: a numbered file, a function and a view.
+    /// Applies a folder with a numbered file, a function and a view.
     static func applied(
         _ body: (TestFolder, TestDatabase) throws -> Void
     ) throws {
@@ -44,7 +44,7 @@ enum RepeatableSample {
         ).lines
     }
 
-    /// Why the folder is refused, without a database; nil if it is not.
+    /// Returns the reason why the folder is refused without a database; nil if it is not.
     static func problem(_ folder: TestFolder) throws -> MigrationError? {
         do {
             _ = try Plan.offline(folder.read())

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Migrations
 
-/// Functions and views in files that are edited in place.
+/// Files with functions and views that are edited in place.
 @Suite("Repeatable files")
 struct RepeatableTests {
-    @Test("are applied after the numbered ones, and again when their text changed, each time told")
+    @Test("repeatable files run after the numbered ones and again when edited, with an event")
     func edited() throws {
         try RepeatableSample.applied { folder, database in
             #expect(try RepeatableSample.callDouble(database) == 42)
@@ -33,7 +33,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("the folder is the one that the configuration names; one that is not there is told")
+    @Test("the configuration can name the folder of repeatable files, which must exist")
     func configured() throws {
         let folder = try TestFolder([
             "hearth-migrate.json": "{\"repeatable\": \"functions\"}",
@@ -46,7 +46,7 @@ struct RepeatableTests {
         #expect(throws: MigrationError.self) { try folder.read() }
     }
 
-    @Test("functions may name one another in any order; their bodies are checked all the same")
+    @Test("functions can refer to each other in any order, and their bodies are still checked")
     func bodies() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -74,7 +74,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("what must be there first stands above, or in a file that says what it comes after")
+    @Test("an object must come after what it needs, in the file or by `-- hearth: after`")
     func order() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -101,7 +101,7 @@ struct RepeatableTests {
     }
 
     @Test(
-        "all that may stand there runs",
+        "all allowed statements run",
         arguments: [
             "CREATE OR REPLACE PROCEDURE app.p() LANGUAGE sql AS 'SELECT 1'; "
                 + "GRANT EXECUTE ON PROCEDURE app.p TO PUBLIC; "
@@ -132,7 +132,7 @@ struct RepeatableTests {
     }
 
     @Test(
-        "all else is refused by file and line before anything runs",
+        "all other statements are refused with file and line before anything runs",
         arguments: [
             "CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
             "CREATE VIEW app.v AS SELECT 1", "CREATE TABLE app.u ()", "DROP FUNCTION app.f()",
@@ -160,10 +160,10 @@ struct RepeatableTests {
         }
     }
 
-    @Test("a function stands in one file: moving it is fine, having it twice is refused")
+    @Test("a function can move to another file, but can't be in two")
     func twice() throws {
         try RepeatableSample.applied { folder, database in
-            // The same type by another name: that both are one, only the database knows.
+            // The same type by another name. Only the database knows that both are the same.
             try folder.write(
                 "repeatable/more.sql", RepeatableSample.double.replacing("n int", with: "n integer")
             )
@@ -183,7 +183,7 @@ struct RepeatableTests {
     }
 
     @Test(
-        "what two files write alike is refused before anything runs, by plan too",
+        "two files with the same object are refused before anything runs, also by plan",
         arguments: [
             (RepeatableSample.double, "app.double"), (RepeatableSample.view, "app.v"),
             (
@@ -214,7 +214,7 @@ struct RepeatableTests {
     }
 
     @Test(
-        "functions with other arguments, and triggers of other tables, are others",
+        "overloads with other arguments, and triggers on other tables, are different objects",
         arguments: [
             (
                 "CREATE OR REPLACE FUNCTION app.f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
@@ -236,7 +236,7 @@ struct RepeatableTests {
         #expect(try RepeatableSample.problem(folder) == nil)
     }
 
-    @Test("they wait until every numbered file is applied")
+    @Test("repeatable files wait until every numbered file is applied")
     func target() throws {
         let folder = try TestFolder([
             "0001_t.sql": RepeatableSample.table, "0002_u.sql": "CREATE TABLE u ()",
@@ -253,7 +253,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("a rehearsal tells what they lock, on a copy")
+    @Test("a rehearsal on a copy reports the locks of repeatable files")
     func rehearsed() throws {
         try RepeatableSample.applied { folder, database in
             try folder.write(
@@ -268,7 +268,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("plan's rules look at them")
+    @Test("plan checks repeatable files too")
     func linted() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(
@@ -279,7 +279,7 @@ struct RepeatableTests {
         #expect(plan.findings.map(\.file) == ["repeatable/a.sql"])
     }
 
-    @Test("schema.sql is neither written nor checked while one is to be applied")
+    @Test("schema.sql is neither written nor checked while a repeatable file is pending")
     func schema() throws {
         try RepeatableSample.applied { folder, database in
             let text = try SchemaFile.read(database.settings(), folder.read(), pgDump: nil).text
@@ -292,7 +292,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("a program can ask whether the file that it needs was applied, by checksum alone")
+    @Test("a program can find out by checksum whether the file that it needs was applied")
     func asked() throws {
         try RepeatableSample.applied { folder, database in
             let role = RoleName.one
@@ -320,7 +320,7 @@ struct RepeatableTests {
         }
     }
 
-    @Test("a database whose ledger is older than repeatable files gets what they need")
+    @Test("a ledger from before repeatable files gets the missing tables")
     func olderLedger() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try TestDatabase.with(.empty) { database in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Migrations
 
-@Suite("Making roles")
+@Suite("Bootstrap of roles")
 struct BootstrapTests {
-    /// Roles belong to the cluster: each test has its own, and drops them.
+    /// The roles of one test. Roles belong to the cluster, so each test drops its own.
     private struct Roles {
         let owner = "test_owner_\(UInt64.random(in: 0...UInt64.max))"
         let migrator = "test_migrator_\(UInt64.random(in: 0...UInt64.max))"
@@ -51,7 +51,7 @@ struct BootstrapTests {
         try Bootstrap.run(database.settings(), folder.read(), passwords: passwords).changes
     }
 
-    @Test("roles are made once; a second run finds nothing to do")
+    @Test("roles are created once, and a second run finds nothing to do")
     func idempotent() throws {
         try with([:]) { folder, database, roles in
             let changes = try bootstrap(folder, database)
@@ -62,7 +62,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("a role can be a member of PostgreSQL's own roles, which need not stand in the list")
+    @Test("a role can be a member of PostgreSQL's own roles, which need no configuration")
     func predefined() throws {
         try with([:]) { folder, database, roles in
             let json = roles.json.replacing(
@@ -97,7 +97,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("without the owner's role the migrator is told to bootstrap")
+    @Test("a migrator without the owner role is asked to run bootstrap")
     func notBootstrapped() throws {
         try with(["0001_a.sql": "SELECT 1"]) { folder, database, roles in
             let error = try folder.failure(database)
@@ -106,7 +106,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("what has come to differ is put right, and nothing else is touched")
+    @Test("bootstrap repairs what differs, and changes nothing else")
     func repairs() throws {
         try with([:]) { folder, database, roles in
             _ = try bootstrap(folder, database)
@@ -132,7 +132,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("a membership in a role that isn't configured is told and left alone")
+    @Test("a membership in a role that isn't configured is reported and kept")
     func otherMembership() throws {
         try with([:]) { folder, database, roles in
             _ = try bootstrap(folder, database)
@@ -183,7 +183,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("a database that isn't there is made")
+    @Test("bootstrap creates a missing database")
     func missingDatabase() throws {
         try with([:]) { folder, database, _ in
             let name = RoleName.one + "_made"
@@ -195,7 +195,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("two at once for two databases of one cluster both succeed")
+    @Test("concurrent bootstraps for two databases of one cluster both succeed")
     func atOnce() throws {
         try with([:]) { folder, database, _ in
             try TestDatabase.with(.empty) { other in
@@ -209,7 +209,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("who is no superuser is told to be one; a folder without roles has nothing to make")
+    @Test("bootstrap needs a superuser, and a folder without roles has nothing to do")
     func refusals() throws {
         try with([:]) { folder, database, roles in
             try database.execute("CREATE ROLE \(roles.api) LOGIN")
@@ -229,7 +229,7 @@ struct BootstrapTests {
 
 @Suite("Password verifiers")
 struct ScramVerifierTests {
-    @Test("the verifier is what PostgreSQL itself would store")
+    @Test("the verifier equals the one that PostgreSQL itself would store")
     func asPostgres() throws {
         try TestDatabase.with(.empty) { database in
             let role = RoleName.one + "_scram"
@@ -253,7 +253,7 @@ struct ScramVerifierTests {
 }
 
 struct RoleRepairTests {
-    @Test("from version 16 on a membership says itself whether it inherits, and who granted it")
+    @Test("a membership has its own inherit option and grantor from version 16 on")
     func inheritOption() {
         var wanted = FolderConfiguration.Role("member")
         wanted.memberOf = ["group"]

@@ -9,7 +9,7 @@ struct ExecutionTests {
     }
 
     @Test(
-        "an index made concurrently is known by its name and table",
+        "an index created concurrently is identified by its name and table",
         arguments: [
             "CREATE INDEX CONCURRENTLY i ON s.t (a)",
             "create unique index concurrently if not exists \"i\" on only S.\"t\" using btree (a)",
@@ -19,14 +19,14 @@ struct ExecutionTests {
         #expect(try execution(sql) == .alone(.createIndex(index)))
     }
 
-    @Test("names are folded and unquoted as PostgreSQL does it")
+    @Test("quoted and unquoted names are read as PostgreSQL reads them")
     func names() throws {
         #expect(
             try execution("DROP INDEX CONCURRENTLY IF EXISTS \"A\"\"b\".Cd")
                 == .alone(.dropIndex(QualifiedName(schema: "A\"b", "cd"))))
     }
 
-    @Test("statements that can't be in a transaction know how they are taken up again")
+    @Test("statements that can't run in a transaction have a way to resume")
     func alone() throws {
         #expect(
             try execution("REINDEX TABLE CONCURRENTLY s.t")
@@ -43,14 +43,14 @@ struct ExecutionTests {
         #expect(try execution("DO $$ BEGIN COMMIT; END $$") == .alone(.again))
     }
 
-    @Test("what can be in a transaction runs in one with its line in the journal")
+    @Test("statements that can run in a transaction run in one with their journal entry")
     func atomic() throws {
         for sql in ["UPDATE t SET a = 1", "CREATE INDEX i ON t (a)", "DO $$ BEGIN END $$"] {
             #expect(try execution(sql) == .atomic)
         }
     }
 
-    @Test("what sets up the session is run in every session")
+    @Test("statements that set up the session run in every session")
     func session() throws {
         let statements = [
             "SET search_path = app", "RESET ALL", "SELECT set_config('a.b', 'c', false)",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-/// Runs that are killed with -9. However often, and wherever, the end is the same.
+/// Runs killed with -9. However often and wherever that happens, the result is the same.
 @Suite("Killed runners")
 struct KillTests {
     private static let files = [
@@ -45,7 +45,8 @@ struct KillTests {
         """,
     ]
 
-    /// All that the folder makes: the schema, whether indexes are valid, the rows, the ledger.
+    /// Returns everything that the folder creates: the schema, the validity of indexes, the rows,
+    /// the ledger.
     private func end(_ folder: TestFolder, _ database: TestDatabase) throws -> [String] {
         let schema = try SchemaFile.read(database.settings(), folder.read(), pgDump: nil)
         let facts = try database.column(
@@ -74,7 +75,7 @@ struct KillTests {
             """)
     }
 
-    /// Runs the folder to its end, killing it on the way, 20 times at most.
+    /// Runs the folder to its end, and kills the run at most 20 times on the way.
     private func runKilled(_ folder: TestFolder, _ database: TestDatabase) throws {
         var kills = 0
         while true {
@@ -86,12 +87,12 @@ struct KillTests {
             }
             program.kill()
             kills += 1
-            // Every other time the server cuts the session off as well, wherever it is.
+            // Every other time the server also ends the session, wherever it is.
             if Bool.random() { try cutSessions(database) }
         }
     }
 
-    /// What comes later: a numbered file that drops what a repeatable one has made, and an edit.
+    /// Adds a numbered file that drops an object of a repeatable file, and an edit.
     private func change(_ folder: TestFolder) throws {
         try folder.write("0005_type.sql", "DROP VIEW w; ALTER TABLE u ALTER COLUMN a TYPE bigint;")
         try folder.write(
@@ -114,7 +115,7 @@ struct KillTests {
     }
 
     @Test(
-        "killed at random instants, again and again, the runner ends where it would have ended",
+        "a runner killed at random instants, again and again, reaches the same result",
         arguments: 0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"] ?? "") ?? 3))
     func random(round: Int) throws {
         let folder = try TestFolder(Self.files)
@@ -134,7 +135,7 @@ struct KillTests {
         }
     }
 
-    @Test("a run killed while it builds an index drops what is left of it, and builds it again")
+    @Test("a run killed during an index build is resumed by dropping its remains and rebuilding")
     func duringIndex() throws {
         let folder = try TestFolder([
             "0001_t.sql": "CREATE TABLE t (a int);",
@@ -153,7 +154,8 @@ struct KillTests {
                 """
             try eventually { try !database.column(waiting).isEmpty }
             program.kill()
-            // The server doesn't notice, so the lock stays: a second runner is kept away.
+            // The server doesn't notice the kill and keeps the lock, so a second runner can't
+            // start.
             let early = try folder.failure(database) { $0.limits.lockWaitSeconds = 0.1 }
             #expect(early?.code == .lockNotHad)
             let orphan = try #require(try database.column(waiting).first)
@@ -192,7 +194,7 @@ struct KillTests {
         }
     }
 
-    @Test("eight processes at once: one works, the others find nothing to do")
+    @Test("eight concurrent processes: one works, the others find nothing to do")
     func eight() throws {
         let folder = try TestFolder(Self.files)
         try TestDatabase.with(.empty) { database in

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Locks")
+@Suite("Locks of a run")
 struct LockTests {
-    @Test("eight runners at once: one works, the others wait and find nothing to do")
+    @Test("eight concurrent runners: one works, the others wait and find nothing to do")
     func eight() throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE t (a int);",
@@ -21,7 +21,7 @@ struct LockTests {
         }
     }
 
-    @Test("who doesn't get the runner's lock in time is told who has it")
+    @Test("a runner that doesn't get the lock in time reports the holder")
     func lockNotHad() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -41,7 +41,7 @@ struct LockTests {
         }
     }
 
-    @Test("a file that doesn't get its locks is tried again, and who blocks it is told")
+    @Test("a file that doesn't get its locks is retried, and its blockers are reported")
     func lockTimeout() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t ();"])
         try TestDatabase.with(.empty) { database in
@@ -65,7 +65,7 @@ struct LockTests {
         }
     }
 
-    @Test("a file gets its locks once the blocker has gone")
+    @Test("a file gets its locks once the blocker is gone")
     func blockerGoes() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t ();"])
         try TestDatabase.with(.empty) { database in
@@ -85,7 +85,7 @@ struct LockTests {
         }
     }
 
-    @Test("an index made concurrently waits longer than the lock timeout of others")
+    @Test("an index created concurrently waits longer than the lock timeout of other statements")
     func concurrentPatience() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a int);"])
         try TestDatabase.with(.empty) { database in
@@ -108,7 +108,7 @@ struct LockTests {
         }
     }
 
-    @Test("advisory locks that a file took are gone before the next file, the runner's is not")
+    @Test("advisory locks of a file are released before the next one, but not the runner's lock")
     func locksOfFiles() throws {
         let take = """
             SELECT pg_advisory_lock(5), pg_advisory_lock(5), pg_advisory_lock(-7),
@@ -137,7 +137,7 @@ struct LockTests {
     }
 
     @Test(
-        "a file that releases the runner's lock stops the run, and is named",
+        "a file that releases the runner's lock stops the run and is named",
         arguments: [
             ("", "0002_b.sql released"), ("-- hearth: no-transaction\n", "0002_b.sql:2 released"),
         ])
@@ -159,7 +159,7 @@ struct LockTests {
         }
     }
 
-    @Test("so does the last file, and the next run records what it made")
+    @Test("the last file stops the run by releasing the lock, and the next run records its changes")
     func lockReleasedLast() throws {
         let release = "DO $$ BEGIN EXECUTE 'SELECT pg_advisory_' || 'unlock_all()'; END $$;"
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE a ();" + release])
@@ -171,7 +171,7 @@ struct LockTests {
         }
     }
 
-    @Test("a request to stop cancels the statement, and the run can be taken up again")
+    @Test("a request to stop cancels the statement, and the next run continues")
     func interruption() throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (); SELECT pg_sleep(60);"])
         try TestDatabase.with(.empty) { database in
@@ -196,7 +196,7 @@ struct LockTests {
     }
 }
 
-/// Another runner, as others see it: a session that holds the runner's lock.
+/// Another runner as others see it: a session that holds the runner's lock.
 final class HeldRunnerLock {
     private let connection: Connection
 

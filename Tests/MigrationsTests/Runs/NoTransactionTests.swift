@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Runs of no-transaction files that were cut off. What a cut leaves behind is made by hand here:
-/// the journal says what it says, and the catalogue holds what PostgreSQL leaves there. That a real
-/// kill leaves just that is shown by `KillTests`.
+/// Interrupted runs of no-transaction files. The state after an interruption is created by hand:
+/// the journal's entries, and the objects that PostgreSQL leaves behind. `KillTests` shows that a
+/// real kill leaves just this state.
 @Suite("Files without a transaction")
 struct NoTransactionTests {
     private static let head = "-- hearth: no-transaction\n"
@@ -17,7 +17,7 @@ struct NoTransactionTests {
         ])
     }
 
-    /// Runs the folder up to the failing statement, which must be `SELECT 1 / 0`, then mends that.
+    /// Runs the folder up to the failing statement, which must be `SELECT 1 / 0`, then replaces it.
     private func cutOff(
         _ folder: TestFolder, _ database: TestDatabase, thenRun statements: String...
     ) throws {
@@ -26,7 +26,7 @@ struct NoTransactionTests {
         try folder.write("0002_x.sql", Self.head + statements.joined(separator: ";\n"))
     }
 
-    @Test("statements run one by one, and the journal is empty in the end")
+    @Test("statements of a no-transaction file run one by one, and the journal is then empty")
     func runs() throws {
         let folder = try folder(
             "CREATE INDEX CONCURRENTLY i ON t (a)", "UPDATE t SET a = a + 1", "VACUUM t")
@@ -43,7 +43,7 @@ struct NoTransactionTests {
     }
 
     @Test(
-        "a file that makes its session read-only is named, with what to do",
+        "a file that makes its session read-only is named, with advice",
         arguments: [
             head + "SET default_transaction_read_only = on;\n",
             head
@@ -63,7 +63,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("what is done isn't done again; only what has not run may change")
+    @Test("completed statements don't run again, and only those that have not run may change")
     func resumes() throws {
         let folder = try folder("UPDATE t SET a = a + 10", "SELECT 1 / 0")
         try TestDatabase.with(.empty) { database in
@@ -90,7 +90,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("settings of the session hold again after a cut")
+    @Test("settings of the session are in effect again after an interruption")
     func sessionStatements() throws {
         let folder = try folder(
             "CREATE SCHEMA s", "SET search_path = s", "SELECT 1 / 0", "CREATE TABLE made ()")
@@ -103,7 +103,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("a unique index that failed is dropped and made again")
+    @Test("a unique index that failed is dropped and created again")
     func failedIndex() throws {
         let index = "CREATE UNIQUE INDEX CONCURRENTLY i ON t (b)"
         let folder = try TestFolder([
@@ -126,7 +126,7 @@ struct NoTransactionTests {
         }
     }
 
-    /// Puts the journal in the state of a run that was killed while the file's only statement ran.
+    /// Writes the journal of a run that was killed while the file's only statement ran.
     private func journal(_ found: String, _ folder: TestFolder, _ database: TestDatabase) throws {
         let script = try #require(try folder.read().files.last).script()
         let statement = try #require(script.statements.first)
@@ -154,7 +154,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("an index that was finished before the cut is kept")
+    @Test("an index that was finished before the interruption is kept")
     func finishedIndex() throws {
         try begun(
             "CREATE INDEX CONCURRENTLY i ON t (a)", found: "nothing",
@@ -164,7 +164,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("an index that was there before the statement is not taken for its work")
+    @Test("an existing index is not mistaken for the statement's result")
     func foreignIndex() throws {
         let folder = try folder("CREATE INDEX CONCURRENTLY i ON t (a)")
         try TestDatabase.with(.empty) { database in
@@ -177,7 +177,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("IF NOT EXISTS doesn't pass over an invalid index")
+    @Test("IF NOT EXISTS doesn't accept an invalid index")
     func invalidForeignIndex() throws {
         let folder = try TestFolder([
             "0001_t.sql": "CREATE TABLE t (b int); INSERT INTO t VALUES (1), (1);",
@@ -193,7 +193,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("an index that was dropped before the cut is not missed")
+    @Test("an index that was dropped before the interruption counts as dropped")
     func droppedIndex() throws {
         try begun(
             "DROP INDEX CONCURRENTLY i", found: "index 1", before: "CREATE INDEX i ON t (a)",
@@ -203,7 +203,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("an index that was not dropped before the cut is dropped now")
+    @Test("an index that was not dropped before the interruption is dropped by the next run")
     func undroppedIndex() throws {
         try begun(
             "DROP INDEX CONCURRENTLY i", found: "index 1", before: "CREATE INDEX i ON t (a)"
@@ -213,14 +213,14 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("a detachment that was begun is finished")
+    @Test("a pending detachment is finished")
     func pendingDetachment() throws {
         let tables = """
             CREATE TABLE p (a int) PARTITION BY LIST (a)|\
             CREATE TABLE q PARTITION OF p FOR VALUES IN (1)
             """
-        // What a cut leaves: the detachment is marked as pending, which only PostgreSQL itself
-        // does; an older snapshot keeps it from being finished.
+        // State after an interruption: only PostgreSQL itself can mark a detachment as pending, and
+        // an older snapshot keeps it from being finished.
         let folder = try folder("ALTER TABLE p DETACH PARTITION q CONCURRENTLY")
         try TestDatabase.with(.empty) { database in
             try folder.up(database) { $0.target = MigrationVersion(1) }
@@ -242,7 +242,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("half-made indexes of REINDEX CONCURRENTLY are dropped; others' are not")
+    @Test("half-made indexes of REINDEX CONCURRENTLY are dropped, and those of others are kept")
     func leftovers() throws {
         let folder = try TestFolder([
             "0001_t.sql": "CREATE TABLE t (b int); CREATE INDEX i ON t (b);",
@@ -250,7 +250,7 @@ struct NoTransactionTests {
         ])
         try TestDatabase.with(.empty) { database in
             try folder.up(database) { $0.target = MigrationVersion(1) }
-            // An index that a REINDEX left behind is known by its name and by being invalid.
+            // A leftover of REINDEX is identified by its name and by being invalid.
             func leave(_ name: String) throws {
                 try database.execute("INSERT INTO t VALUES (7), (7)")
                 #expect(throws: PostgresError.self) {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Migrations
 
-@Suite("Behind a pooler")
+@Suite("Runner behind a pooler")
 struct PoolerTests {
     @Test(
-        "the runner refuses, and says why", .enabled(if: PgBouncer.isInstalled),
+        "a runner that is behind a pooler refuses to work", .enabled(if: PgBouncer.isInstalled),
         arguments: PgBouncer.Mode.allCases)
     func refuses(mode: PgBouncer.Mode) throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t ();"])

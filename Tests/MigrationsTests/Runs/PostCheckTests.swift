@@ -4,7 +4,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("The check after a run")
+@Suite("Check after a run")
 struct PostCheckTests {
     private static let configuration = """
         {"tenantSchemas": ["app"], "privateSchemas": ["jobs"],
@@ -26,13 +26,13 @@ struct PostCheckTests {
         }
     }
 
-    @Test("a sound database has no problems")
+    @Test("a protected database has no problems")
     func sound() throws {
         #expect(try problems("") == [])
     }
 
     @Test(
-        "what is open is told",
+        "tables and privileges that are open are reported",
         arguments: [
             ("CREATE TABLE app.u ()", "app.u: row-level security is not enabled and not forced"),
             (
@@ -61,7 +61,7 @@ struct PostCheckTests {
         #expect(try problems(sql) == [problem])
     }
 
-    @Test("a run that leaves a tenant's table open ends as stopped midway, and verify as drift")
+    @Test("an unprotected tenant table stops a run midway, and is drift for verify")
     func exitCodes() throws {
         let folder = try TestFolder([
             "hearth-migrate.json": Self.configuration, "0001_a.sql": Self.sound,

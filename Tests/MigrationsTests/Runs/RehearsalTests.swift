@@ -4,7 +4,7 @@ import Testing
 
 @testable import Migrations
 
-@Suite("A rehearsal")
+@Suite("Rehearsal")
 struct RehearsalTests {
     private func folder() throws -> TestFolder {
         try TestFolder([
@@ -26,7 +26,7 @@ struct RehearsalTests {
                 + "WHERE datname LIKE left(current_database(), 20) || '%rehearsal%'")
     }
 
-    @Test("tells locks and rewrites of each statement, and leaves the database as it was")
+    @Test("a rehearsal reports each statement's locks and rewrites, and changes nothing")
     func tells() throws {
         let folder = try folder()
         try TestDatabase.with(.empty) { database in
@@ -55,7 +55,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("works on a database that is in use, by way of a dump")
+    @Test("a database in use is rehearsed on a copy from a dump")
     func inUse() throws {
         let folder = try folder()
         try TestDatabase.with(.empty) { database in
@@ -69,7 +69,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a file that fails is told by its line, and the copy is dropped")
+    @Test("a failing file is reported with its line, and the copy is dropped")
     func failure() throws {
         let folder = try folder()
         try TestDatabase.with(.empty) { database in
@@ -81,7 +81,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("who may not make databases is told why there is no rehearsal")
+    @Test("a user who can't create databases is refused a rehearsal, with the reason")
     func refused() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         let role = RoleName.one + "_rehearsal"

@@ -22,7 +22,7 @@ struct UnconfirmedTests {
 
     private let server: PrivateServer
 
-    @Test("up ends with 75 after each file, and also where there is nothing left to do")
+    @Test("an unconfirmed up exits with 75 after each file, and also with nothing left to do")
     func up() throws {
         try standby.set(away: true)
         for _ in 0..<3 {
@@ -34,7 +34,7 @@ struct UnconfirmedTests {
         #expect(try folder.up(database) == [])
     }
 
-    @Test("a baseline that is there already ends with 75 as well")
+    @Test("an unconfirmed baseline exits with 75 even if it already exists")
     func baseline() throws {
         let version = try #require(folder.read().files.first).version
         func set() throws {
@@ -50,7 +50,7 @@ struct UnconfirmedTests {
         try set()
     }
 
-    @Test("a commit is waited for as long as the limit says, and no session goes on waiting")
+    @Test("the wait for a commit ends at its limit, and no session keeps waiting")
     func bound() throws {
         try standby.set(away: true, givesUp: false)
         let failure = try folder.failure(database) { $0.limits.commitWaitSeconds = 0.5 }

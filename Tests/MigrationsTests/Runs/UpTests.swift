@@ -6,7 +6,7 @@ import Testing
 @Suite("Applying a folder")
 struct UpTests {
     @Test(
-        "a database whose encoding is not UTF8 is refused by name before anything runs",
+        "a database with another encoding than UTF8 is refused by name before anything runs",
         arguments: ["SQL_ASCII", "LATIN1"])
     func encoding(_ encoding: String) throws {
         let folder = try TestFolder(["0001_a.sql": "CREATE TABLE t (a text);"])
@@ -35,7 +35,7 @@ struct UpTests {
         }
     }
 
-    @Test("files run in order, once, and the ledger has their text, checksum and runner")
+    @Test("files run once and in order, and the ledger stores their text, checksum and runner")
     func applies() throws {
         let folder = try TestFolder([
             "0002_b.sql": "INSERT INTO t VALUES (2);", "0001_a.sql": "CREATE TABLE t (a int);\r\n",
@@ -64,7 +64,7 @@ struct UpTests {
         }
     }
 
-    @Test("a file that fails leaves nothing behind, and its line is told")
+    @Test("a failing file leaves nothing behind, and its line is reported")
     func failure() throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE t (a int PRIMARY KEY);",
@@ -85,7 +85,7 @@ struct UpTests {
     }
 
     @Test(
-        "an error with a position is told by its line, characters of several bytes before it or not"
+        "an error with a position is reported with its line, also after multi-byte characters"
     )
     func position() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 'ééé';\nSELECT\n  nothing;"])
@@ -95,7 +95,7 @@ struct UpTests {
         }
     }
 
-    @Test("refusals of all files are told before anything runs")
+    @Test("refusals of all files are reported before anything runs")
     func refusals() throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE t ();", "0002_b.sql": "SELECT 1;\nCOMMIT;",
@@ -110,7 +110,7 @@ struct UpTests {
         }
     }
 
-    @Test("a target stops the run there; an unknown one is a slip")
+    @Test("a target stops the run there, and an unknown one is an error")
     func target() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1", "0002_b.sql": "SELECT 1", "0003_c.sql": "SELECT 1",
@@ -124,7 +124,7 @@ struct UpTests {
         }
     }
 
-    @Test("gaps, and files older than what is applied, are errors until allowed")
+    @Test("gaps, and files older than an applied one, are errors unless allowed")
     func order() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -138,7 +138,7 @@ struct UpTests {
         }
     }
 
-    @Test("a file starts from a clean session, whatever the one before it did")
+    @Test("a file starts in a clean session, whatever the file before it did")
     func sessionReset() throws {
         let folder = try TestFolder([
             "0001_a.sql": """
@@ -161,7 +161,7 @@ struct UpTests {
     }
 
     @Test(
-        "no setting of one file reaches the next, nor the text in which it is sent",
+        "no setting of a file affects the next one or how it is sent",
         arguments: [
             "SET client_encoding = 'LATIN1'", "SET NAMES 'SJIS'",
             "SET default_transaction_read_only = on", "SET standard_conforming_strings = on",
@@ -219,7 +219,7 @@ struct UpTests {
         }
     }
 
-    @Test("deferred constraints are checked under the file's own settings, and before its entry")
+    @Test("deferred constraints are checked with the file's settings, before it is recorded")
     func deferred() throws {
         let folder = try TestFolder([
             "0001_a.sql": """
@@ -242,7 +242,7 @@ struct UpTests {
         }
     }
 
-    @Test("a warning that a file raises is told and is no failure")
+    @Test("a warning that a file raises is reported and is not a failure")
     func warnings() throws {
         let folder = try TestFolder([
             "0001_a.sql": "DO $$ BEGIN RAISE WARNING 'mind this'; END $$; CREATE TABLE t ();"
@@ -256,7 +256,7 @@ struct UpTests {
         }
     }
 
-    @Test("another table named like the ledger is left alone")
+    @Test("another table with the ledger's name is left alone")
     func notALedger() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
@@ -267,8 +267,8 @@ struct UpTests {
     }
 }
 
-/// Names of roles that no other test, in this process or another, uses at the time. They are the
-/// cluster's: none begins like those that the doctor looks at.
+/// Names of roles that no other test uses at the same time, in this process or another. Roles
+/// belong to the cluster, and none of these begins like those that the doctor looks at.
 enum RoleName {
     static let one = "test_\(UInt64.random(in: 0...UInt64.max))"
 }

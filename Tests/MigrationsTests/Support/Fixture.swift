@@ -6,28 +6,28 @@ import TestSupport
 struct Fixture {
     let path: String
 
-    /// The folder of that name below `Fixtures`.
+    /// Opens the folder of that name in `Fixtures`.
     init(_ name: String) {
         path =
             SourceTree.root.appendingPathComponent("Tests/MigrationsTests/Fixtures/\(name)").path
     }
 
-    /// How many rows the other tool's users have in their table.
+    /// Number of rows in the table of the other tool's users.
     static let rows: Int64 = 1_000
 
-    /// What applying the folder came to.
+    /// Result of applying the folder.
     struct Outcome {
         /// The files that were applied.
         var applied: [String] = []
-        /// What the run warned of.
+        /// The run's warnings.
         var warnings: [String] = []
-        /// Why it ended, line by line.
+        /// The error that ended the run; nil if it succeeded.
         var error: MigrationError?
-        /// The indexes and triggers of the table, and the rows in it.
+        /// The indexes and triggers of the table, and its number of rows.
         var found: [String] = []
     }
 
-    /// Applies the folder to a database in which the table `users` stands already, with its rows.
+    /// Applies the folder to a database in which the table `users` already exists, with its rows.
     func apply() throws -> Outcome {
         try TestDatabase.with(.empty) { database in
             try database.execute(

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// The built `hearth-migrate`, run as a process of its own.
+/// The built `hearth-migrate`, run as a separate process.
 final class Program {
     private let process: Subprocess
     private let output = Pipe()
 
-    /// Starts it. It stands beside the tests' own executable.
+    /// Starts the program, which is next to the tests' own executable.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process = try Subprocess(
@@ -16,19 +16,19 @@ final class Program {
             output: .pipe(output), errors: .pipe(output))
     }
 
-    /// Waits for its end; false when it hasn't come by then.
+    /// Waits for the program's end; returns false if it takes longer.
     func ends(within seconds: Double) -> Bool { (try? process.wait(seconds: seconds)) != nil }
 
-    /// Kills it, with no chance to clean up.
+    /// Kills the program without a chance to clean up.
     func kill() {
         process.signal(SIGKILL)
         _ = ends(within: 60)
     }
 
-    /// Asks it to end.
+    /// Asks the program to end.
     func terminate() { process.signal(SIGTERM) }
 
-    /// Its exit code and all it wrote.
+    /// Returns the exit code and all output.
     func result() throws -> (code: Int32, text: String) {
         let output = output
         let written = inBackground { output.fileHandleForReading.readDataToEndOfFile() }

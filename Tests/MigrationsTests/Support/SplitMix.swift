@@ -1,4 +1,4 @@
-/// A small generator of reproducible numbers (SplitMix64, Steele, Lea and Flood 2014).
+/// A small generator of reproducible random numbers (SplitMix64, Steele, Lea and Flood 2014).
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

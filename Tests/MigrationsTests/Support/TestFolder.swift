@@ -4,11 +4,11 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// A folder of migrations of a test's own.
+/// A folder of migrations for one test.
 final class TestFolder: Sendable {
     let path: String
 
-    /// Makes the folder with these files; it is removed at the end of its life.
+    /// Creates the folder with these files. It is deleted together with this object.
     init(_ files: [String: String] = [:]) throws {
         path = NSTemporaryDirectory() + "/migrations " + UUID().uuidString
         try FileManager.default.createDirectory(
@@ -18,7 +18,7 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file, and makes the folder that it stands in.
+    /// Writes a file, and creates the folder that contains it.
     func write(_ name: String, _ text: String) throws {
         let folder = URL(fileURLWithPath: path + "/" + name).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ final class TestFolder: Sendable {
     func read() throws -> MigrationFolder { try MigrationFolder(path: path) }
 }
 
-/// Collects what a run tells.
+/// Collects the events of a run.
 final class Events: Sendable {
     private let all = Mutex<[RunEvent]>([])
 
@@ -54,7 +54,7 @@ final class Events: Sendable {
 
     var list: [RunEvent] { all.withLock { $0 } }
 
-    /// The lines of those that say that something was taken up again.
+    /// The findings about statements that an earlier run had begun.
     var findings: [String] {
         list.compactMap { if case .resumed(_, _, let finding) = $0 { finding } else { nil } }
     }
@@ -63,7 +63,7 @@ final class Events: Sendable {
         list.compactMap { if case .warning(let text) = $0 { text } else { nil } }
     }
 
-    /// What the server said of itself.
+    /// Messages of the server.
     var notices: [String] {
         list.compactMap { if case .notice(_, _, let message) = $0 { message } else { nil } }
     }
@@ -83,7 +83,7 @@ extension TestFolder {
         ).up().applied
     }
 
-    /// The error with which applying the folder ends.
+    /// Applies the folder; returns the error if that fails.
     func failure(
         _ database: TestDatabase, events: Events = Events(),
         _ change: (inout MigrationRunner.Options) -> Void = { _ in }
@@ -108,13 +108,13 @@ extension TestFolder {
 }
 
 extension TestDatabase {
-    /// The first column of the only row.
+    /// Returns the first column of the only row.
     func scalar<Value: PostgresDecodable>(_ sql: String, _: Value.Type = Value.self) throws -> Value
     {
         try Connection(settings()).query(SQL(unsafe: sql)).scalar()
     }
 
-    /// The first column of every row.
+    /// Returns the first column of every row.
     func column(_ sql: String) throws -> [String] {
         try Connection(settings()).query(SQL(unsafe: sql)).map { (row) throws(PostgresError) in
             try row.read(String.self)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Migrations
 
-/// The scanner beside PostgreSQL's own lexer, as libpg_query has it.
+/// Agreement of the scanner with PostgreSQL's own lexer from libpg_query.
 @Suite(.serialized)
 struct GrammarAgreementTests {
-    /// The tokens of libpg_query: fields 1 and 2 of each message in field 2 of the result.
+    /// Returns the tokens of libpg_query: fields 1 and 2 of each message in field 2 of the result.
     private func lexerTokens(_ sql: String) -> [Range<Int>]? {
         let result = sql.withCString { pg_query_scan($0) }
         defer { pg_query_free_scan_result(result) }
@@ -29,7 +29,7 @@ struct GrammarAgreementTests {
         return tokens
     }
 
-    /// The scanner's tokens, with a string's continuations taken as parts of it.
+    /// Returns the scanner's tokens, with continuations as parts of their string.
     private func scannerTokens(_ sql: String) -> [Range<Int>]? {
         let (tokens, problem) = Scanner.scan(Array(sql.utf8))
         guard problem == nil else { return nil }
@@ -44,8 +44,8 @@ struct GrammarAgreementTests {
         return ranges
     }
 
-    // Without U& and N'', of which libpg_query tells other places than it reads from, and without
-    // a comment between a string and its continuation, which it takes for the string's end.
+    // Left out are U& and N'', for which libpg_query reports other positions than it reads, and
+    // comments between a string and its continuation, which it treats as the string's end.
     private static let pieces = [
         "'a'", "'it''s'", "E'\\''", "E'\\n'", "B'01'", "x'ff'", "\"q\"\"q\"",
         "$$b$$", "$t$ $$ $t$", "$1", "a", "_b$1", "é", "SELECT", "begin", "1", "1.5",
@@ -54,14 +54,14 @@ struct GrammarAgreementTests {
         "\t", " \n ",
     ]
 
-    @Test("both cut the same tokens out of any mixture of SQL's pieces", arguments: 0..<400)
+    @Test("the scanner finds the tokens of libpg_query in any mixture of SQL", arguments: 0..<400)
     func mixtures(seed: UInt64) {
         var random = SplitMix(seed)
         let sql = (0..<Int(random.next() % 25)).map { _ in
             Self.pieces[Int(random.next() % UInt64(Self.pieces.count))]
                 + (random.next() % 3 == 0 ? "" : " ")
         }.joined()
-        // Where the lexer refuses a text, there is nothing to agree on.
+        // If the lexer refuses a text, there is nothing to compare.
         guard let expected = lexerTokens(sql) else { return }
         let bytes = Array(sql.utf8)
         func words(_ ranges: [Range<Int>]?) -> [String]? {
@@ -70,7 +70,7 @@ struct GrammarAgreementTests {
         #expect(words(scannerTokens(sql)) == words(expected), "\(sql)")
     }
 
-    @Test("both split the project's own migrations at the same places")
+    @Test("the scanner and libpg_query split the project's own migrations at the same positions")
     func ownMigrations() throws {
         let folder = try MigrationFolder(path: SourceTree.root.path + "/sql/migrations")
         #expect(!folder.files.isEmpty)
@@ -84,7 +84,7 @@ struct GrammarAgreementTests {
     }
 }
 
-/// As much of Protocol Buffers' wire format as a scan result needs.
+/// Reads as much of the Protocol Buffers format as a scan result needs.
 private struct ProtobufReader {
     var bytes: ArraySlice<UInt8>
 

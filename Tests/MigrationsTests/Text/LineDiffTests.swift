@@ -9,7 +9,7 @@ struct LineDiffTests {
         #expect(diff.unified(oldName: "x", newName: "y").isEmpty)
     }
 
-    @Test("a changed line stands between its neighbours as diff -u writes it")
+    @Test("a changed line is shown between its neighbours like in diff -u")
     func unified() {
         let old = (1...9).map(String.init)
         let new = old.map { $0 == "5" ? "five" : $0 }
@@ -21,13 +21,13 @@ struct LineDiffTests {
             LineDiff(from: old, to: new).unified(oldName: "applied", newName: "file") == expected)
     }
 
-    @Test("lines added to nothing name line 0 of the old text")
+    @Test("a diff from an empty text names line 0 of the old text")
     func added() {
         let lines = LineDiff(from: [], to: ["a"]).unified(oldName: "x", newName: "y")
         #expect(lines == ["--- x", "+++ y", "@@ -0,0 +1 @@", "+a"])
     }
 
-    @Test("changes far apart are told in hunks of their own")
+    @Test("changes far apart are shown in separate hunks")
     func hunks() {
         let old = (1...40).map(String.init)
         let new = old.filter { $0 != "3" } + ["41"]
@@ -35,7 +35,7 @@ struct LineDiffTests {
         #expect(lines.filter { $0.hasPrefix("@@") }.count == 2)
     }
 
-    @Test("removed and added lines rebuild both texts, whatever they are", arguments: 0..<200)
+    @Test("removed and added lines reproduce both texts, whatever they are", arguments: 0..<200)
     func rebuilds(seed: UInt64) {
         var random = SplitMix(seed)
         let old = (0..<Int(random.next() % 20)).map { _ in String(random.next() % 4) }

@@ -3,7 +3,7 @@ import Testing
 @testable import Migrations
 
 struct LintTests {
-    /// The rules that find something in files, run in this order.
+    /// Returns the rules with findings in files that run in this order.
     private func rules(
         _ scripts: String..., sizes: TableSizes? = nil, tenants: [String] = ["app"]
     ) throws -> [String] {
@@ -27,7 +27,7 @@ struct LintTests {
     private static let alone = "-- hearth: no-transaction\n"
 
     @Test(
-        "what hurts is found by the rule for it",
+        "each risky statement is found by the rule for it",
         arguments: [
             ("index-not-concurrent", "CREATE INDEX i ON t (a)"),
             ("drop-index-not-concurrent", "DROP INDEX i"),
@@ -83,7 +83,7 @@ struct LintTests {
     }
 
     @Test(
-        "the safer way is not found fault with",
+        "safer alternatives have no findings",
         arguments: [
             alone + "CREATE INDEX CONCURRENTLY i ON t (a)",
             alone + "DROP INDEX CONCURRENTLY i",
@@ -114,7 +114,7 @@ struct LintTests {
         #expect(try rules(sql) == [])
     }
 
-    @Test("a table that an earlier file makes is guarded by a later one, and has no rows yet")
+    @Test("a table from an earlier file is empty, and a later file can protect it")
     func acrossFiles() throws {
         let made = "CREATE TABLE app.t (a int);"
         let guarded =
@@ -128,7 +128,7 @@ struct LintTests {
     }
 
     @Test(
-        "a table that may have been there before, under this name, is not taken for a new one",
+        "a table that may have existed before under this name is not treated as new",
         arguments: [
             "CREATE TABLE IF NOT EXISTS t (a int)",
             "CREATE TABLE IF NOT EXISTS t AS SELECT 1 AS a",
@@ -149,7 +149,7 @@ struct LintTests {
     }
 
     @Test(
-        "a table of another schema, or of another search path, is not taken for the new one",
+        "a table of another schema or search path is not treated as the new one",
         arguments: [
             (["CREATE SCHEMA s; CREATE TABLE s.big (i int); DROP TABLE big"], "drop-table"),
             (["CREATE TABLE big (i int); DROP TABLE s.big"], "drop-table"),
@@ -183,7 +183,7 @@ struct LintTests {
         #expect(try rules(path + "CREATE TABLE t ()", path + "DROP TABLE t") == [])
     }
 
-    @Test("row-level security of a table of another schema does not guard a tenant's")
+    @Test("row-level security on a table of another schema does not protect a tenant's table")
     func guardedElsewhere() throws {
         let guarded = "ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
         let made = "CREATE TABLE app.t ();"
@@ -191,7 +191,7 @@ struct LintTests {
         #expect(try rules(made + "SET search_path = app, public;" + guarded) == [])
     }
 
-    @Test("a folder that names no schemas leaves open which are guarded")
+    @Test("any schema may be a guarded one if the configuration names none")
     func noSchemas() throws {
         let grant = "GRANT ALL ON s.t TO PUBLIC"
         #expect(try rules(grant, tenants: []) == ["grant-public"])
@@ -200,7 +200,7 @@ struct LintTests {
         #expect(try rules("GRANT CONNECT ON DATABASE d TO PUBLIC", tenants: []) == [])
     }
 
-    @Test("a table that is made if it is missing is new where the database has none")
+    @Test("a table created with IF NOT EXISTS is new if the database has none")
     func newInDatabase() throws {
         let sizes = TableSizes([
             QualifiedName(schema: "public", "big"): .init(rows: 9, bytes: 400 << 20)
@@ -212,7 +212,7 @@ struct LintTests {
         #expect(try rules(made("fresh"), sizes: sizes) == [])
     }
 
-    @Test("what the database knows to be empty is not found fault with")
+    @Test("a table that the database knows to be empty has no findings")
     func sizes() throws {
         let sizes = TableSizes([
             QualifiedName(schema: "s", "big"): .init(rows: 5_000_000, bytes: 400 << 20),
@@ -224,7 +224,7 @@ struct LintTests {
         #expect(try rules(index("s.empty"), sizes: sizes) == [])
     }
 
-    @Test("a rule that is allowed for a statement is silent there and nowhere else")
+    @Test("an allowed rule is silent for its statement and nowhere else")
     func allowed() throws {
         let sql = """
             -- hearth: allow index-not-concurrent: small
@@ -236,7 +236,7 @@ struct LintTests {
             try rules("-- hearth: allow tenant-table-unguarded: x\nCREATE TABLE app.t ()") == [])
     }
 
-    @Test("rules have names of their own, and say why and what to do instead")
+    @Test("rules have unique names, and say why they matter and what to do instead")
     func table() {
         #expect(Set(LintRule.all.map(\.name)).count == LintRule.all.count)
         for rule in LintRule.all {

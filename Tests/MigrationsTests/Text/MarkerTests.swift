@@ -2,7 +2,7 @@ import Testing
 
 @testable import Migrations
 
-/// Lines that speak to goose, dbmate and their like.
+/// Markers of goose, dbmate and similar tools.
 struct MarkerTests {
     private func script(_ sql: String) throws -> Script { try Script(SourceText(sql)) }
 
@@ -11,7 +11,7 @@ struct MarkerTests {
     }
 
     @Test(
-        "what goose and dbmate understand is understood the same way",
+        "markers of goose and dbmate have the same meaning as in those tools",
         arguments: [
             "-- +goose Up\nSELECT 1;\n-- +goose Down\nSELECT 2;",
             "--+goose up\nSELECT 1;\n--  +GOOSE  DOWN  \nSELECT 2;",
@@ -41,7 +41,7 @@ struct MarkerTests {
     }
 
     @Test(
-        "what they would not take, or what can't be kept to, is refused with its line",
+        "markers that the tools refuse, or that can't be honoured, are refused with their line",
         arguments: [
             "SELECT 1;\n-- migrate:up\nSELECT 2;",
             "-- migrate:up\n -- migrate:down\nDROP TABLE t;",
@@ -92,7 +92,7 @@ struct MarkerTests {
         #expect(found.contains { Int($0.prefix { $0 != " " }) ?? 0 >= 2 }, "\(found)")
     }
 
-    @Test("two statements in one of goose's blocks can't be one outside a transaction")
+    @Test("a goose block with two statements can't run outside a transaction")
     func block() throws {
         let block =
             "-- +goose Up\n-- +goose StatementBegin\nSELECT 1;\nSELECT 2;\n"
@@ -102,7 +102,7 @@ struct MarkerTests {
     }
 
     @Test(
-        "comments in plain words are comments",
+        "ordinary comments have no effect",
         arguments: [
             "-- scale down\nSELECT 1", "-- This goes up and down.\nSELECT 1",
             "-- rollback is not possible here\nSELECT 1", "-- migrate: the data move\nSELECT 1",
@@ -113,7 +113,7 @@ struct MarkerTests {
             "/* This can be rolled back, or taken down. */ SELECT 1",
             "-- downgrade of a plan\nSELECT 1",
             "/* down payments */ SELECT 1",
-            // For linters.
+            // Comments for linters.
             "-- atlas:nolint\nSELECT 1", "-- atlas:nolint destructive DS103\nSELECT 1",
             "-- squawk-ignore ban-drop-column\nSELECT 1", "-- sqlfluff:dialect:postgres\nSELECT 1",
             "-- noqa: disable=all\nSELECT 1", "-- eugene: ignore E9\nSELECT 1",

@@ -23,7 +23,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "what can't run in a transaction is refused in a transactional file alone",
+        "a statement that can't run in a transaction is refused in transactional files only",
         arguments: [
             "CREATE INDEX CONCURRENTLY i ON t (a)", "CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)",
             "DROP INDEX CONCURRENTLY IF EXISTS s.i", "REINDEX TABLE CONCURRENTLY t",
@@ -41,7 +41,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "what only looks alike is not refused",
+        "statements that only look similar are not refused",
         arguments: [
             "REFRESH MATERIALIZED VIEW CONCURRENTLY v", "CREATE INDEX i ON t (a)",
             "SELECT 'COMMIT; \\i x'", "CREATE TABLE \"commit\" (a int)", "COPY t TO '/x'",
@@ -55,12 +55,12 @@ struct RefusalTests {
         #expect(try refusals(statement) == [])
     }
 
-    @Test("a COPY to the client is refused: nobody would read it")
+    @Test("a COPY to the client is refused, because nobody would read it")
     func copyToStdout() throws {
         #expect(try refusals("SELECT 1;\nCOPY (SELECT 1) TO STDOUT;") == ["2 copy-from-stdin"])
     }
 
-    @Test("commands of psql and data for COPY are refused where they stand")
+    @Test("psql commands and COPY data are refused with their line")
     func psql() throws {
         #expect(
             try refusals("SELECT 1;\n\\connect x\nCREATE TABLE t ();\n\\i y")
@@ -69,14 +69,14 @@ struct RefusalTests {
             try refusals("COPY t (a, \"from\") FROM STDIN (FORMAT csv);") == ["1 copy-from-stdin"])
     }
 
-    @Test("what would free the runner's lock or change quoting is refused")
+    @Test("statements that would release the runner's lock or change quoting are refused")
     func session() throws {
         #expect(try refusals("SELECT pg_advisory_unlock_all()") == ["1 frees-the-lock"])
         #expect(try refusals(noTransaction + "DISCARD ALL") == ["2 frees-the-lock"])
         #expect(try refusals("SET standard_conforming_strings TO off") == ["1 changes-quoting"])
     }
 
-    @Test("in a no-transaction file an index needs a name, and nothing may be temporary")
+    @Test("a no-transaction file must name its indexes and create nothing temporary")
     func resumable() throws {
         #expect(
             try refusals(noTransaction + "CREATE INDEX CONCURRENTLY ON t (a)")
@@ -85,7 +85,7 @@ struct RefusalTests {
         #expect(try refusals("CREATE TEMP TABLE t ()") == [])
     }
 
-    @Test("a syntax error is refused where the server is no newer than the parser")
+    @Test("a syntax error is refused if the server is no newer than the parser")
     func syntax() throws {
         let wrong = "SELECT 1;\nSELEC 2;"
         #expect(try refusals(wrong, server: PgQuery.majorVersion) == ["2 syntax"])
@@ -93,7 +93,7 @@ struct RefusalTests {
         #expect(try refusals(wrong) == [])
     }
 
-    @Test("a refusal is written as compilers write it")
+    @Test("a refusal is formatted like a compiler's error")
     func description() {
         #expect(
             RefusedStatement(.nulByte, file: "0001_a.sql", line: 3).description

@@ -3,7 +3,7 @@ import Testing
 @testable import Migrations
 
 struct ScannerTests {
-    /// The tokens as written, comments left out.
+    /// Returns the tokens as written, without comments.
     private func words(_ sql: String) -> [String] {
         let bytes = Array(sql.utf8)
         return Scanner.scan(bytes).tokens.filter { !$0.isComment }
@@ -15,7 +15,7 @@ struct ScannerTests {
     }
 
     @Test(
-        "a semicolon in quotes of any kind stays in them",
+        "a semicolon in quotes of any kind does not end a statement",
         arguments: [
             "';'", "'it''s;'", "E'\\';'", "e'\\\\'", "B'0;'", "x'f;'", "N';'", "U&'\\0441;'",
             "\"a;\"\"b\"", "U&\"d;\"", "$$;$$", "$t$;$$;$t$", "$é$;$é$", "'multi\nline;'",
@@ -24,14 +24,14 @@ struct ScannerTests {
         #expect(words("a \(literal) b") == ["a", literal, "b"])
     }
 
-    @Test("backslashes mean nothing in a plain string and escape in an E string")
+    @Test("backslashes are literal in a plain string and escape in an E string")
     func backslashes() {
         #expect(words("'\\' x") == ["'\\'", "x"])
         #expect(words("E'\\'' x") == ["E'\\''", "x"])
         #expect(words("U&'\\' x") == ["U&'\\'", "x"])
     }
 
-    @Test("a string goes on after a line's end, in the same mode")
+    @Test("a string continues on the next line, with the same escapes")
     func continued() {
         #expect(kinds("'a'\n  'b'") == [.string, .continuedString])
         #expect(kinds("'a' -- note\n 'b'") == [.string, .continuedString])
@@ -40,19 +40,19 @@ struct ScannerTests {
         #expect(kinds("'a'\n/* c */ 'b'") == [.string, .blockComment, .string])
     }
 
-    @Test("a quote ends a string of bits, even where another follows")
+    @Test("a quote always ends a bit string, even if another follows")
     func bits() {
         #expect(words("x'ff''f'") == ["x'ff'", "'f'"])
         #expect(kinds("B'0'\n'1'") == [.string, .continuedString])
     }
 
-    @Test("comments nest, and hide what is in them")
+    @Test("comments nest and hide their content")
     func comments() {
         #expect(words("a /* x /* ; */ ' */ b -- ; '\nc") == ["a", "b", "c"])
         #expect(words("a--b\rc") == ["a", "c"])
     }
 
-    @Test("a dollar belongs to a name, opens a quote, or is a parameter, by where it stands")
+    @Test("a dollar is part of a name, opens a quote or is a parameter, depending on its position")
     func dollars() {
         #expect(words("a$b$c") == ["a$b$c"])
         #expect(words("$1+$2") == ["$1", "+", "$2"])
@@ -60,7 +60,7 @@ struct ScannerTests {
         #expect(words("1 $a$x$b$ $a$") == ["1", "$a$x$b$ $a$"])
     }
 
-    @Test("operators end before a comment, and before a sign where only arithmetic stands")
+    @Test("operators end before a comment, and before a sign if they are all arithmetic")
     func operators() {
         #expect(words("1+-1") == ["1", "+", "-", "1"])
         #expect(words("a @- b") == ["a", "@-", "b"])
@@ -80,7 +80,7 @@ struct ScannerTests {
     }
 
     @Test(
-        "what is never closed is told with where it opens",
+        "an unclosed quote or comment is reported with its start",
         arguments: [
             ("a 'b", ScanProblem.Kind.string), ("a E'b\\'", .string), ("a \"b", .quotedIdentifier),
             ("a $x$b", .dollarQuoted), ("a /* /* */", .blockComment), ("a U&'x", .string),
@@ -89,7 +89,7 @@ struct ScannerTests {
         #expect(Scanner.scan(Array(sql.utf8)).problem == ScanProblem(kind: kind, offset: 2))
     }
 
-    @Test("any bytes are cut into tokens that don't overlap, without an end", arguments: 0..<300)
+    @Test("any bytes are split into tokens that don't overlap", arguments: 0..<300)
     func anyBytes(seed: UInt64) {
         let alphabet = Array("'\"$Ee\\-/*;()aU&1.\n :=é<".utf8) + [0xFF]
         var random = SplitMix(seed)

@@ -29,25 +29,25 @@ struct ScriptTests {
     ]
 
     @Test(
-        "a body with semicolons is one statement, by the parser and by the scanner",
+        "a body with semicolons is one statement, for the parser and for the scanner",
         arguments: bodies)
     func withBody(_ statement: String) throws {
         let sql = statement + ";\nSELECT 2;"
         #expect(try statements(sql) == [statement, "SELECT 2"])
-        // Syntax that the parser doesn't know turns the scanner on.
+        // Syntax that the parser doesn't know makes the scanner split the text.
         let newer = sql + "\nFROBNICATE TABLE t;"
         #expect(try script(newer).syntaxProblem != nil)
         #expect(try statements(newer) == [statement, "SELECT 2", "FROBNICATE TABLE t"])
     }
 
-    @Test("a syntax problem is told with its place, beyond characters of several bytes too")
+    @Test("a syntax problem is reported with its position, also after multi-byte characters")
     func syntaxProblem() throws {
         let found = try script("SELECT 'é';\nSELEC 1;")
         #expect(found.syntaxProblem?.offset == Array("SELECT 'é';\n".utf8).count)
         #expect(found.statements.count == 2)
     }
 
-    @Test("no-transaction is heard in the head of a file and refused below")
+    @Test("no-transaction is accepted at the head of a file and refused below")
     func noTransaction() throws {
         #expect(try script("SELECT 1").isTransactional)
         #expect(try !script("-- why\n-- hearth: no-transaction\nSELECT 1").isTransactional)
@@ -57,7 +57,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "a misspelt directive is refused rather than overlooked",
+        "a misspelt directive is refused rather than ignored",
         arguments: ["no-transactions", "notransaction", "allow x", "allow : y", ""])
     func unknownDirective(_ said: String) {
         #expect(throws: ScriptProblem(rule: .unknownDirective, line: 2, subject: said)) {
@@ -65,7 +65,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("a rule is allowed for the statement that the comment stands in or before")
+    @Test("an allowance applies to the statement that contains the comment or follows it")
     func allowances() throws {
         let found = try script(
             "SELECT 1;\n-- hearth: allow a: x\nSELECT 2;\nSELECT\n-- hearth: allow b: y: z\n3;")
@@ -74,7 +74,7 @@ struct ScriptTests {
         #expect(found.allowances.map(\.statement) == [1, 2])
     }
 
-    @Test("what isn't closed is refused; COPY data or a psql command is named where that is why")
+    @Test("unclosed text is refused, and COPY data or a psql command is named as its cause")
     func unclosed() {
         #expect(throws: ScriptProblem(rule: .unclosed, line: 2, subject: "a quoted string")) {
             try script("SELECT 1;\nSELECT 'a")
@@ -88,7 +88,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "layout, comments and the case of words change nothing that counts",
+        "layout, comments and the case of words don't change the canonical form",
         arguments: [
             ("SELECT a, 'x' FROM t;", "-- note\nselect A,\n\t'x'\nfrom T ;;"),
             ("SELECT 'a'\n'b'", "SELECT 'a' -- c\n\n'b';"),
@@ -99,7 +99,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "a change that PostgreSQL sees counts",
+        "a change that PostgreSQL sees changes the canonical form",
         arguments: [
             ("SELECT 'a'", "SELECT 'A'"), ("SELECT \"a\"", "SELECT \"A\""),
             ("SELECT 1", "SELECT 2"), ("SELECT $$a$$", "SELECT $$ a$$"),

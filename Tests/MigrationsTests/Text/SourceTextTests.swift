@@ -3,7 +3,7 @@ import Testing
 @testable import Migrations
 
 struct SourceTextTests {
-    @Test("a text with CRLF line ends is the same text as one with LF")
+    @Test("a text with CRLF line ends equals the same text with LF")
     func lineEnds() throws {
         #expect(try SourceText("a\r\nb\r\n") == SourceText("a\nb\n"))
     }
@@ -27,7 +27,7 @@ struct SourceTextTests {
     }
 
     @Test(
-        "bytes that aren't UTF-8 are refused with the line of the first",
+        "bytes that aren't UTF-8 are refused with the line of the first one",
         arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80]])
     func notUTF8(_ wrong: [UInt8]) {
         #expect(throws: TextProblem(kind: .notUTF8, line: 3)) {
@@ -36,7 +36,7 @@ struct SourceTextTests {
     }
 
     @Test(
-        "text in UTF-16 is called so, with and without a byte order mark",
+        "text in UTF-16 is reported as such, with and without a byte order mark",
         arguments: [
             [0xFF, 0xFE, 0x41, 0], [0xFE, 0xFF, 0, 0x41], [0x41, 0, 0x0A, 0, 0x42, 0],
             [0, 0x41, 0, 0x42],
@@ -45,7 +45,7 @@ struct SourceTextTests {
         #expect(throws: TextProblem(kind: .utf16, line: 1)) { try SourceText(raw: bytes) }
     }
 
-    @Test("lines are counted from 1 and characters as PostgreSQL counts them")
+    @Test("lines are counted from 1, and characters as PostgreSQL counts them")
     func places() throws {
         let text = try SourceText("é\nab")
         #expect(text.line(at: 0) == 1)
