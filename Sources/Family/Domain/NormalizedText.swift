@@ -1,11 +1,11 @@
 private import DomainNames
 @_spi(_Unicode) import Swift
 
-// The standard library normalizes strings to compare them, but exposes the result only here.
+// The standard library normalises strings to compare them, but exposes the result only here.
 // Foundation would offer it too, at the cost of its size in every process.
 
 extension String {
-    /// The text in Unicode Normalization Form C (Unicode Standard Annex #15).
+    /// The text in Unicode Normalisation Form C (Unicode Standard Annex #15).
     package var nfc: String {
         // ASCII is its own normal form, and nearly everything is ASCII.
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
@@ -25,7 +25,7 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// The normalized form of a short text: NFC, without characters that control layout, without
+    /// The normalised form of a short text: NFC, without characters that control layout, without
     /// white space at either end. The database's `app.normalised_text` does the same.
     ///
     /// Direction marks, zero-width spaces and noncharacters would let one name look like another on
@@ -82,16 +82,16 @@ extension Unicode.Scalar {
     }
 }
 
-/// Text that a person entered: normalized (`asShortText`), with a limited number of code points,
+/// Text that a person entered: normalised (`asShortText`), with a limited number of code points,
 /// without control characters.
 ///
 /// The conforming type defines the limits.
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
-    /// The allowed number of code points after trimming and normalizing.
+    /// The allowed number of code points after trimming and normalising.
     static var allowedLengths: ClosedRange<Int> { get }
-    /// The normalized text.
+    /// The normalised text.
     var text: String { get }
-    /// Wraps a text that is known to be normalized and within the limits.
+    /// Wraps a text that is known to be normalised and within the limits.
     init(unchecked text: String)
 }
 
@@ -186,7 +186,7 @@ package struct DetailName: BoundedText {
 
 /// The reason why a text that a person entered is not acceptable.
 package enum TextFault: Hashable, Sendable, CustomStringConvertible {
-    /// The normalized text has this many code points.
+    /// The normalised text has this many code points.
     case length(Int, allowed: ClosedRange<Int>)
     case lineBreak
     /// The text has no visible character.
@@ -244,7 +244,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     package static let maximumBytes = 254
 
     /// Returns nil for a non-ASCII letter that Unicode treats as an ASCII one, such as the Kelvin
-    /// sign: normalizing would turn it into another person's address. Also returns nil unless the
+    /// sign: normalising would turn it into another person's address. Also returns nil unless the
     /// text is one address of the form `local@domain.tld` that headers and SMTP commands accept
     /// unchanged (no blanks, control characters, quotes, commas or angle brackets: RFC 5321's
     /// Dot-string, with non-ASCII letters as in RFC 6531) and whose domain can be registered.

@@ -1,4 +1,4 @@
-/// Normalization rules that depend on a character's neighbours: joiners, tag characters, vowel
+/// Normalisation rules that depend on a character's neighbours: joiners, tag characters, vowel
 /// separators. The database has the same tables (`addresses_and_names.sql`), so that both decide
 /// alike whatever versions of Unicode they have.
 enum ShortText {

@@ -2,7 +2,7 @@ package import Domain
 
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
-/// One bit each, so that a decision compares a few words. The initializers and `with...` functions
+/// One bit each, so that a decision compares a few words. The initialisers and `with...` functions
 /// turn domain values into facts; only tests should set bits by hand.
 package struct Facts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt64

@@ -189,7 +189,7 @@ extension Rule {
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
         if !scope.isOpen(to: facts) { return .refused(.familyNotFound) }
-        // By index, because an array's iterator allocates memory where it isn't specialized.
+        // By index, because an array's iterator allocates memory where it isn't specialised.
         for index in clauses.indices where clauses[index].holds(facts) { return .allowed }
         return .refused(reason(facts))
     }

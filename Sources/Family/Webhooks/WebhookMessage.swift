@@ -5,7 +5,7 @@ import UseCases
 
 /// An event as it is sent: the same bytes with each attempt, except for the signature's time.
 struct WebhookMessage {
-    /// The event's id, the same for every attempt and endpoint: receivers recognize repetitions by
+    /// The event's id, the same for every attempt and endpoint: receivers recognise repetitions by
     /// it.
     let id: String
     let body: [UInt8]
