@@ -14,8 +14,7 @@ import JSON
 /// | `emailsConfirmed` | Supabase: whether sign-ups are confirmed by e-mail |
 /// | `linksVerifiedAddresses` | whether a new sign-in joins the account with its verified address |
 /// | `tokenUse` | Cognito: `id` or `access`; both if omitted |
-/// | `requireNonce` | Apple: whether an exchange needs the nonce that the token was requested with
-/// |
+/// | `requireNonce` | Apple: whether an exchange needs the nonce of the token's request |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
