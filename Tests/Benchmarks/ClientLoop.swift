@@ -2,8 +2,8 @@ import Foundation
 import HearthClient
 import Threads
 
-/// How long the client takes from the bytes of a response to a hundred members, and to open a store
-/// with a thousand members and read them.
+/// Measures how long the client takes to decode a response with a hundred members, and to open a
+/// store with a thousand members and read them.
 ///
 /// Prints the median and the 99th percentile of each, in milliseconds.
 /// - Returns: Whether the medians are at most 1 ms and 10 ms.
@@ -57,7 +57,7 @@ private func measured(_ times: Int, _ body: () async throws -> Void) async throw
     return Spread(median: rounded(times / 2), high: rounded(times * 99 / 100))
 }
 
-/// Answers with the same bytes each time.
+/// A transport that returns the same bytes each time.
 private struct CannedHearth: Transport {
     private let members: Data
     private let sync: Data
@@ -88,7 +88,7 @@ private struct CannedHearth: Transport {
         "00000000-0000-4000-8000-\(100_000_000_000 + family * 1000 + number)"
     }
 
-    /// As the server writes one.
+    /// Returns a member as the server writes it.
     private static func member(_ family: Int, _ number: Int) -> String {
         let id = id(family, number)
         return #"{"id":"\#(id)","family_unit_id":"f\#(family)","user_id":"\#(id)","#

@@ -2,11 +2,11 @@ import Policy
 import TestSupport
 import Threads
 
-/// How long one decision takes, and whether it asks for memory.
+/// Measures how long one decision takes, and whether it allocates memory.
 ///
 /// Prints the median and the 99th percentile of batches of 100 decisions, over all actions and
 /// standings in turn.
-/// - Returns: Whether the median is at most 0.3 microseconds and no memory was asked for.
+/// - Returns: Whether the median is at most 0.3 microseconds and no memory was allocated.
 func benchmarkPolicy(_ arguments: [String]) -> Bool {
     let batches = arguments.first.flatMap(Int.init) ?? 100_000
     var times: [Double] = []
@@ -40,7 +40,7 @@ private let standings: [Facts] = [
 
 private let actions = Action.allCases
 
-/// 100 decisions, not the same in each batch. Returns how many were allowed.
+/// Makes 100 decisions, different ones in each batch. Returns the number of allowed ones.
 private func decideMany(from batch: Int) -> Int {
     var allowed = 0
     for offset in 0..<decisionsPerBatch {

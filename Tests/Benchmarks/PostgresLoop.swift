@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A row of four columns by its key, again and again, on `CONNECTIONS` threads.
+/// Reads a row of four columns by its key, repeatedly, on `CONNECTIONS` threads.
 ///
-/// Prints queries per second over all connections, how many there were, and how much the resident
-/// memory grew between the first tenth and the end.
+/// Prints queries per second over all connections, their number, and how much the resident memory
+/// grew between the first tenth and the end.
 func benchmarkPostgres(_ arguments: [String]) throws {
     guard arguments.count == 3, let connections = Int(arguments[1]),
         let limit = Limit(arguments[2], connections)
@@ -20,7 +20,7 @@ func benchmarkPostgres(_ arguments: [String]) throws {
     let earlyBytes = Atomic<Int>(0)
     let counts = onThreads(connections) { index in
         let connection = try Connection(settings)
-        // A generator of the simplest kind: pgbench's costs as little.
+        // A generator of the simplest kind, as cheap as pgbench's.
         var random = UInt64(index + 1)
         var count = 0
         while !limit.isReached(count) {
@@ -42,7 +42,7 @@ func benchmarkPostgres(_ arguments: [String]) throws {
     print("swift \(Int(Double(total) / seconds)) queries/s, \(total) in all, grew \(growth) KiB")
 }
 
-/// When one thread of a benchmark ends: by time, or after so many queries.
+/// The end of a benchmark's thread: by time, or after a number of queries.
 private enum Limit: Sendable {
     case time(early: Deadline, end: Deadline)
     case count(Int)
@@ -89,7 +89,7 @@ private struct AccountRow: RowDecodable {
         "SELECT aid, bid, abalance, filler FROM pgbench_accounts WHERE aid = $1")
 }
 
-/// Resident memory of this process, from the second field of /proc/self/statm.
+/// Returns the resident memory of this process, from the second field of /proc/self/statm.
 private func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

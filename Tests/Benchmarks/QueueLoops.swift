@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// Jobs that do nothing, by one worker; each loop prints one line of figures.
+/// Runs empty jobs with one worker; each loop prints one line of figures.
 func benchmarkQueue(_ arguments: [String]) throws {
     let usage = """
         usage: benchmarks queue drain URL JOBS BATCH | pickup URL SAMPLES | steady URL SECONDS RATE
@@ -27,7 +27,7 @@ func benchmarkQueue(_ arguments: [String]) throws {
     }
 }
 
-/// Ends the jobs that are there, in batches; prints jobs per second from the first to the last.
+/// Works off the existing jobs in batches; prints jobs per second from the first to the last.
 private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws {
     let count = Atomic<Int>(0)
     let began = Atomic<Int>(0)
@@ -56,8 +56,8 @@ private func drain(_ settings: ConnectionSettings, jobs: Int, batch: Int) throws
 }
 
 /// Enqueues one job at a time for an idle worker; prints the median and the 99th percentile of the
-/// time from the end of the enqueuing transaction to the job's beginning, in milliseconds. The
-/// first ten, for which connections and plans are made, don't count.
+/// time from the end of the enqueuing transaction to the job's start, in milliseconds. The first
+/// ten, for which connections and plans are made, don't count.
 private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     struct NotBegun: Error {}
     let started = Atomic<Int>(0)
@@ -85,7 +85,8 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         guard hasStarted.wait(timeout: .now() + 60) == .success else { throw NotBegun() }
         let start = started.load(ordering: .acquiring)
         if number >= 0 { times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0) }
-        // Idle is what is measured: apart, and in no step with the worker's own waits.
+        // Pauses, because the worker must be idle, for random times that don't align with its own
+        // waits.
         usleep(UInt32.random(in: 30_000...60_000))
     }
     _ = worker.stop(deadlineSeconds: 5)
@@ -93,8 +94,8 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
     print(percentile(times, 50), percentile(times, 99))
 }
 
-/// Offers jobs at a rate; prints how many were done of those offered, in percent, and the median
-/// and 99th percentile of the journeys that claimed them, in milliseconds.
+/// Enqueues jobs at a fixed rate; prints the percentage that was done, and the median and 99th
+/// percentile of the claiming round trips, in milliseconds.
 private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int) throws {
     let count = Atomic<Int>(0)
     let journeys = Mutex<[Double]>([])
@@ -128,10 +129,10 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
         offered += perTick
         let next = start + (tick + 1) * 50_000_000
         let present = MonotonicClock.nanoseconds()
-        // The rate is what is offered: until the next tick there is nothing to do.
+        // Keeps the rate: there is nothing to do until the next tick.
         if next > present { usleep(UInt32((next - present) / 1000)) }
     }
-    // What was offered in the last moment is given one.
+    // Gives the last jobs a moment to finish.
     usleep(250_000)
     let done = count.load(ordering: .relaxed)
     _ = worker.stop(deadlineSeconds: 5)
@@ -155,8 +156,8 @@ private func percent(_ part: Int, _ whole: Int) -> String {
     "\((Double(part) * 1000 / Double(max(1, whole))).rounded() / 10)"
 }
 
-/// Looks every so many microseconds whether something has come about, for ten minutes at most: a
-/// measurement's own wait, which must not be an event that the measured one has to tell.
+/// Polls a condition every so many microseconds, for ten minutes at most. A plain sleep, because a
+/// wait on an event would have to be signalled by the measured code.
 private func lookAgain(every microseconds: UInt32, _ hasComeAbout: () throws -> Bool) throws {
     struct TooLate: Error {}
     let deadline = Deadline.after(seconds: 600)

@@ -1,7 +1,7 @@
 import Glibc
 import Postgres
 
-// Figures of single layers, each beside the tool it is compared with; run by
+// Benchmarks of single layers, each beside the tool it is compared with; run by
 // `scripts/proofs/bench`. A benchmark prints one line: its name and its rate or time.
 
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("Reading a command line")
+@Suite("Parsing command lines")
 struct ArgumentsTests {
-    @Test("where a group has a command that is meant without its name, its options are enough")
+    @Test("a group's default subcommand runs if only its options are given")
     func standard() throws {
         let trail = Command(
             "trail", "The trail.",
@@ -39,7 +39,7 @@ struct ArgumentsTests {
         #expect(astray.problems().count == 1)
     }
 
-    @Test("options are found before, between and after commands and arguments")
+    @Test("options are accepted before, between and after commands and arguments")
     func placement() throws {
         for words in [
             ["--json", "family", "create", "Home", "--owner", "me"],
@@ -58,7 +58,7 @@ struct ArgumentsTests {
         }
     }
 
-    @Test("a value is taken from the next word, after '=' and glued to a short name")
+    @Test("a value follows as the next word, after '=' or directly after a short name")
     func valueForms() throws {
         #expect(try Sample.values("family", "list", "--limit", "5")[Sample.limit] == 5)
         #expect(try Sample.values("family", "list", "--limit=5")[Sample.limit] == 5)
@@ -69,7 +69,7 @@ struct ArgumentsTests {
         #expect(try Sample.values("family", "list", "--limit", "-1")[Sample.limit] == -1)
     }
 
-    @Test("what is not given is nil, its default, empty or false")
+    @Test("an omitted parameter is nil, its default, empty or false")
     func absent() throws {
         let values = try Sample.values("family", "list")
         #expect(values[Sample.limit] == 20)
@@ -79,7 +79,7 @@ struct ArgumentsTests {
         #expect(try Sample.values("fail")[Sample.note] == nil)
     }
 
-    @Test("repeated options and the rest of the arguments keep their order")
+    @Test("repeated options and remaining arguments keep their order")
     func repetition() throws {
         let values = try Sample.values(
             "family", "create", "A", "--owner", "o", "--tag", "x", "--tag=y")
@@ -87,7 +87,7 @@ struct ArgumentsTests {
         #expect(try Sample.values("sum", "1", "2", "--", "-3")[Sample.extra] == [1, 2, -3])
     }
 
-    @Test("after '--' everything is an argument")
+    @Test("every word after '--' is an argument")
     func separator() throws {
         let values = try Sample.values("family", "create", "--owner", "o", "--", "--json")
         #expect(values[Sample.name] == "--json")
@@ -95,7 +95,7 @@ struct ArgumentsTests {
         #expect(try Sample.values("fail", "-")[Sample.note] == "-")
     }
 
-    @Test("each mistake is named together with what is expected")
+    @Test("each mistake is reported together with the expected form")
     func mistakes() {
         #expect(
             Sample.message("family", "list", "--limit", "many")
@@ -131,7 +131,7 @@ struct ArgumentsTests {
         #expect(Sample.message("family") == "'family' needs a command")
     }
 
-    @Test("a near miss is answered with what was probably meant")
+    @Test("a misspelt name suggests the nearest one")
     func suggestions() {
         #expect(Sample.message("--jsn") == "unknown option '--jsn'; did you mean '--json'?")
         #expect(Sample.message("--verb") == "unknown option '--verb'; did you mean '--verbose'?")
@@ -144,23 +144,23 @@ struct ArgumentsTests {
         #expect(Sample.message("zebra") == "unknown command 'zebra'")
     }
 
-    @Test("an error shows control characters as escapes")
+    @Test("error messages show control characters as escapes")
     func terminalSafety() {
         #expect(
             Sample.message("family", "list", "--limit", "\u{1B}[2J")
                 == "--limit can't be '\\u{1b}[2J': expected a whole number from -1 to 100")
         #expect(Sample.message("a\u{7}b") == "unknown command 'a\\u{7}b'")
-        // Several lines may be those of a key.
+        // Several lines may be a key.
         #expect(
             Sample.message("a\nb") == "unknown command (not shown: it may contain a secret)")
     }
 
-    @Test("an option of another command is unknown here")
+    @Test("another command's option is refused as unknown")
     func scope() {
         #expect(Sample.message("sum", "--limit", "3") == "unknown option '--limit'")
     }
 
-    @Test("declarations that contradict each other are found")
+    @Test("contradictory declarations are reported")
     func unsoundDeclarations() {
         let rest = Parameter<[String]>.rest("A", .text, "")
         let jay = Parameter<Bool>.flag("jay", short: "j", "")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-    @Test("a command's help tells usage, arguments, options with defaults, and general options")
+    @Test("a command's help shows usage, arguments, options with defaults, and general options")
     func command() {
         #expect(
             Sample.run("family", "list", "--help").1 == """
@@ -46,7 +46,7 @@ struct HelpTests {
         #expect(help.hasSuffix("'tool COMMAND --help' describes a command.\n"))
     }
 
-    @Test("whoever asks for help with completion gets help, and no complaint of a shell's name")
+    @Test("'--help' after 'completion' prints help instead of refusing it as a shell's name")
     func builtIn() {
         for (word, help) in [
             ("completion", "--help"), ("completion", "-h"), ("--completion", "--help"),
@@ -56,7 +56,7 @@ struct HelpTests {
         }
     }
 
-    @Test("no line is wider than 80 columns, however much there is to say")
+    @Test("help lines have at most 80 columns, however long the texts are")
     func width() {
         let words = Array(repeating: "several words of explanation", count: 9)
             .joined(separator: " ")

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("Running a command line")
+@Suite("Running command lines")
 struct ProgramTests {
-    @Test("the command's exit code is the program's")
+    @Test("the program exits with the command's exit code")
     func exitCode() {
         #expect(Sample.run("sum", "1").0 == 7)
     }
 
-    @Test("a mistake goes to the error output, with the way to help, and exits 64 or as set")
+    @Test("a usage error points to the help on the error output and exits with 64 or the set code")
     func usage() {
         let (code, output, errors) = Sample.run("family", "lst")
         #expect(code == 64)
@@ -32,13 +32,13 @@ struct ProgramTests {
         #expect(errors.hasPrefix("tool: no way\n"))
     }
 
-    @Test("version goes to the output")
+    @Test("the version goes to the output")
     func version() {
         #expect(Sample.run("--version") == (0, "tool 1.2.3\n", ""))
         #expect(Sample.run("family", "--version").1 == "tool 1.2.3\n")
     }
 
-    @Test("help is given wherever it is asked for, even beside mistakes")
+    @Test("help is shown wherever it is asked for, even beside mistakes")
     func helpWins() {
         let expected = Sample.run("family", "list", "--help").1
         #expect(expected.hasPrefix("Lists.\n"))
@@ -49,7 +49,7 @@ struct ProgramTests {
         #expect(Sample.run("family", "list", "--limit", "x", "-n", "y", "--", "-h").0 == 64)
     }
 
-    @Test("errors end as one line and their own exit code")
+    @Test("an error prints one line and exits with its own code")
     func thrownErrors() {
         struct Broken: ExitCoded, CustomStringConvertible {
             let exitCode: Int32 = 78
@@ -63,7 +63,7 @@ struct ProgramTests {
         #expect(errors == "tool: it is broken\n")
     }
 
-    @Test("an error that tells developers more tells it to the operator, without secrets")
+    @Test("developers' details of an error are shown to the operator, without secrets")
     func debugText() {
         struct Lost: Error, CustomStringConvertible, CustomDebugStringConvertible {
             let description = "The database is not reachable."
@@ -82,7 +82,7 @@ struct ProgramTests {
                 """)
     }
 
-    @Test("an error that tells developers the same behind a code is told once")
+    @Test("developers' details are omitted if they only add a code to the message")
     func sameText() {
         struct Taken: Error, CustomStringConvertible, CustomDebugStringConvertible {
             let description = "listening: Address already in use"

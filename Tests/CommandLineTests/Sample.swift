@@ -2,7 +2,7 @@ import Configuration
 
 @testable import CommandLine
 
-/// A program with everything a command line can have.
+/// A program that uses every feature of command lines.
 enum Sample {
     static let name = Parameter<String>.argument("NAME", .text, "The family's name.")
     static let extra = Parameter<[Int]>.rest("NUMBER", .integer(-9...9), "Numbers.")

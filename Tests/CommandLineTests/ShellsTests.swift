@@ -4,7 +4,7 @@ import Testing
 @testable import Configuration
 @testable import FamilySettings
 
-@Suite("Completion and manual, from declarations")
+@Suite("Shell completion and manual pages")
 struct ShellsTests {
     private static let role = Parameter<String?>.option(
         "role", short: "r", "ROLE", .word(["one", "two"]), "It's a role: one of two. More.")
@@ -29,7 +29,7 @@ struct ShellsTests {
         return (code, output, errors)
     }
 
-    @Test("a script is printed by option and by word, for the shells there are")
+    @Test("an option and a command print the completion script of each supported shell")
     func asked() {
         for shell in Shell.allCases {
             let script = program.completion(for: shell)
@@ -47,13 +47,13 @@ struct ShellsTests {
         #expect(run("--man").output == program.manual)
     }
 
-    @Test("a quote in a help text ends no string in any script")
+    @Test("a quote in a help text does not end a string in any script")
     func quotes() {
         #expect(program.completion(for: .zsh).contains(#"'--role:It'\''s a role\: one of two'"#))
         #expect(program.completion(for: .fish).contains(#"-d 'It\'s a role: one of two'"#))
     }
 
-    @Test("the manual escapes what roff would take for its own")
+    @Test("the manual escapes text that roff would interpret")
     func manual() {
         let page = program.manual
         #expect(page.contains(".SS \"make\""))
@@ -69,7 +69,7 @@ struct ShellsTests {
         #expect(Set(requests).isSubset(of: known))
     }
 
-    @Test("a program that declares such a command keeps it")
+    @Test("a program that declares a built-in command's name keeps its own command")
     func ownCommand() {
         let program = Program(
             Command("tool", "Does.", subcommands: [Command("man", "Mans.") { _ in 7 }]),
@@ -79,7 +79,7 @@ struct ShellsTests {
     }
 }
 
-@Suite("Looks behind settings")
+@Suite("Checks of settings")
 struct SettingCheckTests {
     private let file = Setting<String>.required("TOOL_FILE", .file, "A file.")
     private let size = Setting<Int>.required("TOOL_SIZE", .integer(1...9), "A size.")
@@ -93,7 +93,7 @@ struct SettingCheckTests {
             ])
     }
 
-    @Test("what they find is told beside all else that is wrong, by name")
+    @Test("problems found by checks are reported together with all others, by the setting's name")
     func together() {
         let error = #expect(throws: SettingsError.self) {
             try reader(["TOOL_FILE": "bad", "TOOL_SIZE": "x"]).read([file, size])
@@ -105,7 +105,7 @@ struct SettingCheckTests {
             ])
     }
 
-    @Test("a setting that is not asked for, or not given, is not looked at")
+    @Test("a setting that is not requested, or not given, is not checked")
     func unasked() throws {
         let read = try reader(["TOOL_FILE": "good", "TOOL_SIZE": "3"]).read([file])
         #expect(read[file] == "good")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CommandLine
 
-/// Each in a process of its own, and in a fork of that: signals concern all of a process, and a
-/// service blocks them before it starts threads, while a test's process has threads already.
-@Suite("Signals that end a service")
+/// Each test runs in a fork of a separate process: signals affect the whole process, and a service
+/// blocks them before it starts threads, while a test's process already has threads.
+@Suite("Shutdown signals")
 struct ShutdownSignalsTests {
-    @Test("a signal that comes before the wait is not lost")
+    @Test("a signal that arrives before the wait is not lost")
     func early() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
@@ -19,7 +19,7 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("a signal reaches the waiting thread among many")
+    @Test("a signal reaches the waiting thread of a process with many threads")
     func threads() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
@@ -33,7 +33,7 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("a second signal ends the process at once, whoever is busy")
+    @Test("a second signal ends the process at once, even if threads are busy")
     func second() async {
         await #expect(processExitsWith: .exitCode(128 + SIGTERM)) {
             runInFork {
@@ -46,7 +46,7 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("a closed terminal ends the wait, and further hang-ups end nothing")
+    @Test("a closed terminal ends the wait, and further SIGHUPs are ignored")
     func hangUp() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
@@ -59,7 +59,7 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("a hang-up that is ignored, as under nohup, stays ignored")
+    @Test("SIGHUP stays ignored if it was, as under nohup")
     func nohup() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
@@ -71,14 +71,14 @@ struct ShutdownSignalsTests {
         }
     }
 
-    @Test("a wait ends by its deadline")
+    @Test("a wait ends at its deadline")
     func deadline() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork { ShutdownSignals().wait(timeoutSeconds: 0.05) == nil ? 7 : 1 }
         }
     }
 
-    @Test("writing to a pipe without a reader is an error, not the end")
+    @Test("writing to a pipe without a reader fails instead of ending the process")
     func brokenPipe() async {
         await #expect(processExitsWith: .exitCode(7)) {
             runInFork {
@@ -92,7 +92,7 @@ struct ShutdownSignalsTests {
     }
 }
 
-/// Runs `body` where the calling thread is the only one, and exits with what it answers.
+/// Runs `body` in a fork whose only thread is the caller, and exits with its result.
 private func runInFork(_ body: () -> Int32) -> Never {
     let child = fork()
     if child == 0 {

@@ -12,7 +12,7 @@ struct TerminalTableTests {
         TerminalTable(columns, rows).lines(width: width)
     }
 
-    @Test("columns line up, numbers to the right, and an empty column is left out")
+    @Test("columns line up, numbers are right-aligned, and an empty column is omitted")
     func alignment() {
         #expect(
             lines([["a1", "Ann", "7", ""], ["b22", "B", "12", ""]], width: nil)
@@ -20,7 +20,7 @@ struct TerminalTableTests {
         #expect(lines([], width: nil) == ["ID  NAME  COUNT  NOTE"])
     }
 
-    @Test("what may be cut is cut, the widest first, and ids never are")
+    @Test("the widest column that may be cut is cut first, and ids never are")
     func cutting() {
         let rows = [["0123456789", "A very long name indeed", "1", "A note"]]
         for width in 36...48 {
@@ -31,7 +31,7 @@ struct TerminalTableTests {
         #expect(lines(rows, width: 40)[1].contains("…"))
     }
 
-    @Test("where cutting is not enough each row is a block")
+    @Test("a table that can't be cut to fit shows each row as a block")
     func blocks() {
         let rows = [["0123456789", "Ann Ann Ann", "1", ""], ["1", "Bo", "2", ""]]
         #expect(
@@ -42,7 +42,7 @@ struct TerminalTableTests {
     }
 
     @Test(
-        "text is as wide as a terminal shows it",
+        "a text's width is the number of columns that a terminal uses",
         arguments: [
             ("Ann", 3), ("", 0), ("e\u{301}", 1), ("家族", 4), ("한", 2), ("👩‍👧", 2), ("é", 1),
         ])
@@ -50,13 +50,13 @@ struct TerminalTableTests {
         #expect(text.terminalColumns == columns)
     }
 
-    @Test("cutting never leaves half a wide character")
+    @Test("cutting never leaves half of a wide character")
     func wide() {
         #expect("家族家族".cut(toColumns: 6) == "家族…")
         #expect("家族".cut(toColumns: 4) == "家族")
     }
 
-    @Test("control characters and marks of direction are shown by their number")
+    @Test("control characters and direction marks are shown by their number")
     func printable() {
         #expect("a\u{1B}[31m\n\u{202E}b".printable == "a\\u{1b}[31m\\u{a}\\u{202e}b")
         #expect("👩\u{200D}👧".printable == "👩\u{200D}👧")

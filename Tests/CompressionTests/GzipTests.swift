@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Compressing")
+@Suite("Gzip compression")
 struct GzipTests {
     @Test(
-        "gzip gives back what was compressed",
+        "the gzip program restores the compressed bytes",
         arguments: [
             [], [7], Array("The same again. ".utf8), [UInt8](repeating: 65, count: 1_000_000),
             (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) },
@@ -18,7 +18,7 @@ struct GzipTests {
         if Set(bytes).count == 1, bytes.count > 1000 { #expect(compressed.count < 2000) }
     }
 
-    /// By the program that everybody has.
+    /// Decompresses with the system's gzip program.
     private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
         let place = FileManager.default.temporaryDirectory
             .appendingPathComponent("gzip-\(UUID().uuidString)")

@@ -1,9 +1,9 @@
 import Configuration
 import Testing
 
-@Suite("Settings that are lists")
+@Suite("List settings")
 struct ListSettingsTests {
-    @Test("origins have a scheme and a host in lower case, and nothing behind them")
+    @Test("an origin has a scheme and a host in lower case, and nothing after them")
     func origins() {
         let expectation = Expectation<[String]>.origins
         #expect(
@@ -18,7 +18,7 @@ struct ListSettingsTests {
         }
     }
 
-    @Test("an app's identifier is a team's prefix of ten characters and a bundle's name")
+    @Test("an application identifier has a team prefix of ten characters and a bundle identifier")
     func appleAppIDs() {
         let expectation = Expectation<[String]>.appleAppIDs
         #expect(

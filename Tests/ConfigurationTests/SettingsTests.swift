@@ -37,7 +37,7 @@ private enum Sample {
 
 @Suite("Reading settings")
 struct SettingsTests {
-    @Test("values come from the environment, from the file, from a secret's file, or by default")
+    @Test("values come from the environment, the file, a secret's file, or the default")
     func origins() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("key", "from a file\n")
@@ -58,7 +58,7 @@ struct SettingsTests {
         #expect(values[Sample.listen].description == "127.0.0.1:8080")
     }
 
-    @Test("the environment wins over the file, whichever way either gives a secret")
+    @Test("the environment overrides the file, whichever way either provides a secret")
     func precedence() throws {
         let folder = try TemporaryFolder()
         let key = try folder.write("key", "environment")
@@ -67,7 +67,7 @@ struct SettingsTests {
         #expect(values[Sample.key].reveal() == "environment")
     }
 
-    @Test("an empty value is no value")
+    @Test("an empty value counts as absent")
     func empty() throws {
         #expect(
             Sample.problems(["HEARTH_THREADS": ""], [Sample.threads])
@@ -76,7 +76,7 @@ struct SettingsTests {
         #expect(values[Sample.relay] == nil)
     }
 
-    @Test("every wrong setting is reported at once, with what is expected and where it stands")
+    @Test("all wrong settings are reported at once, with the expected form and the origin")
     func allAtOnce() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -104,12 +104,12 @@ struct SettingsTests {
             ])
     }
 
-    @Test("only the settings that are asked for must be there")
+    @Test("a setting that is not requested may be missing")
     func wantedOnly() throws {
         #expect(Sample.problems([:], [Sample.listen, Sample.sender]).isEmpty)
     }
 
-    @Test("a secret's value is in no message")
+    @Test("no message contains a secret's value")
     func secrecy() throws {
         let problems = Sample.problems(["HEARTH_KEY": "hunter2"], [Sample.key])
         #expect(problems == ["HEARTH_KEY is not as expected: expected at least 8 bytes"])
@@ -118,7 +118,7 @@ struct SettingsTests {
         #expect(!Sample.problems([:], config: config).joined().contains("hunter2"))
     }
 
-    @Test("a line that is no setting is repeated only where its name looks like one")
+    @Test("a malformed line is repeated only if its name looks like a setting's")
     func secretLines() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(
@@ -144,7 +144,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a word that may hold a secret is not repeated",
+        "a word that may contain a secret is not repeated",
         arguments: [
             "smtp://user:hunter2@mail:25", "smtp://hunter2@mail", "smtp://user:hunter2",
             "smtp:/user:hunter2@mail", "user:hunter2@mail", "host=h password=hunter2",
@@ -164,7 +164,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "other words are",
+        "a word that contains no secret is repeated",
         arguments: [
             "many", "nowhere:80", "ftp://family.test", "https://a.test:8080/x", "10.0.0.0/33",
             "[::1]:8080", "https://[2001:db8::1]:80/", "/etc/hearth/key-0123456789abcdef01234567",
@@ -174,7 +174,7 @@ struct SettingsTests {
         #expect(quoted(word) == "'\(word)'")
     }
 
-    @Test("a secret given twice, or in a file that is missing, empty or binary, is an error")
+    @Test("a secret given twice, or in a missing, empty or binary file, is an error")
     func secretFiles() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.write("empty", "\n")
@@ -202,7 +202,7 @@ struct SettingsTests {
         #expect(Sample.problems(["HEARTH_KEY_FILE": large], key)[0].contains("larger than 65536"))
     }
 
-    @Test("a byte order mark before a text is no part of it, and UTF-16 is called by its name")
+    @Test("a byte order mark is not part of a text, and UTF-16 is named in the error")
     func byteOrderMarks() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("marked", "\u{FEFF}HEARTH_THREADS=4\n")
@@ -216,14 +216,14 @@ struct SettingsTests {
                 .contains("it is UTF-16 text: save it as UTF-8"))
     }
 
-    @Test("only secrets are read from a file of their own")
+    @Test("a setting that is not a secret can't be given by a file of its own")
     func noFileForOthers() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("c", "HEARTH_THREADS_FILE=x\n")
         #expect(Sample.problems([:], config: config, [])[0].contains("is not a setting"))
     }
 
-    @Test("a configuration file that can't be read is an error, not no settings")
+    @Test("an unreadable configuration file is an error")
     func missingConfig() {
         #expect(
             Sample.problems(["HEARTH_THREADS": "1"], config: "/nowhere/c", [Sample.threads]) == [
@@ -231,7 +231,7 @@ struct SettingsTests {
             ])
     }
 
-    @Test("names in the environment that look like settings are pointed out")
+    @Test("unknown environment variables that look like settings are reported")
     func strangers() {
         let reader = SettingsReader(
             environment: ["HEARTH_LISTN": "x", "HEARTH_KEY_FILE": "y", "PATH": "z"],
@@ -241,7 +241,7 @@ struct SettingsTests {
                 == ["HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?"])
     }
 
-    @Test("a secret shows nothing of itself")
+    @Test("a secret is never shown by printing or reflection")
     func secret() {
         let secret = Secret("hunter2")
         var dumped = ""
@@ -252,10 +252,10 @@ struct SettingsTests {
     }
 }
 
-@Suite("What settings expect")
+@Suite("Expected forms of settings")
 struct ExpectationTests {
     @Test(
-        "an address to listen on is numeric, with a port",
+        "a listen address is numeric and has a port",
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"),
             ("localhost:80", "127.0.0.1:80"), ("0.0.0.0:65535", "0.0.0.0:65535"),
@@ -267,7 +267,7 @@ struct ExpectationTests {
     }
 
     @Test(
-        "the base of links is a web address without query, fragment, user or last slash",
+        "the base URL is a web address without query, fragment, user or trailing slash",
         arguments: [
             ("https://a.example", "https://a.example"), ("http://a:1/b/", "http://a:1/b"),
             ("ftp://a", nil), ("https://", nil), ("https://u@a", nil), ("https://a?b", nil),
@@ -278,7 +278,7 @@ struct ExpectationTests {
         #expect(Expectation.baseURL.value(of: text) == expected)
     }
 
-    @Test("several keys are parted by commas, blanks or line breaks, none of them short")
+    @Test("several keys are separated by commas, blanks or line breaks, and none may be short")
     func secrets() {
         let keys = Expectation.secrets(minimumBytes: 3)
         #expect(keys.value(of: "abc")?.map { $0.reveal() } == ["abc"])
@@ -287,7 +287,7 @@ struct ExpectationTests {
         #expect(keys.value(of: " , ") == nil)
     }
 
-    @Test("a path is one line")
+    @Test("a path with a line break is refused")
     func paths() {
         for expectation in [Expectation.file, .folder] {
             #expect(expectation.value(of: "a folder/file") == "a folder/file")
@@ -297,7 +297,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("switches, numbers and seconds are read strictly")
+    @Test("numbers, switches and seconds are parsed strictly")
     func scalars() {
         #expect(Expectation.toggle.value(of: "On") == true)
         #expect(Expectation.toggle.value(of: "0") == false)
@@ -312,7 +312,7 @@ struct ExpectationTests {
     }
 }
 
-@Suite("A program's settings")
+@Suite("Settings of a program")
 struct ProgramSettingsTests {
     private func run(
         _ words: String..., environment: [String: String]
@@ -334,7 +334,7 @@ struct ProgramSettingsTests {
         return (code, output, errors)
     }
 
-    @Test("a command reads what it needs, from where --config says")
+    @Test("a command reads the settings it needs from the file named by --config")
     func use() throws {
         #expect(run(environment: ["HEARTH_THREADS": "3"]).code == 3)
         let folder = try TemporaryFolder()
@@ -350,7 +350,7 @@ struct ProgramSettingsTests {
                 """)
     }
 
-    @Test("--check-config shows every setting and where it came from, but no secret")
+    @Test("--check-config shows every setting and its origin, but no secret")
     func check() {
         let good = ["HEARTH_THREADS": "3", "HEARTH_KEY": "12345678", "HEARTH_LISTN": "x"]
         let (code, output, _) = run("--check-config", environment: good)
@@ -365,7 +365,8 @@ struct ProgramSettingsTests {
                 warning: HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?
 
                 """)
-        // A start warns alike, and of nothing that only scripts and tests read.
+        // Starting the program prints the same warnings, but none about names used by scripts and
+        // tests.
         let started = run(environment: good.merging(["HEARTH_TEST_SEED": "1"]) { $1 })
         #expect(
             started.errors
@@ -393,7 +394,7 @@ struct ProgramSettingsTests {
         #expect(names.allSatisfy { $0.hasPrefix("HEARTH_") })
     }
 
-    @Test("what is expected can be read in the log as well")
+    @Test("log redaction leaves the expected forms of settings intact")
     func logged() {
         for setting in HearthSettings.all.map(\.declaration) {
             #expect(Redaction.clean(setting.expected) == setting.expected, "\(setting.name)")

@@ -1,12 +1,13 @@
 import Glibc
 
-/// A folder that is gone when its test is.
+/// A folder that is deleted with this object, at the end of its test.
 final class TemporaryFolder {
     let path: String
 
     init() throws {
         let place = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
-        // mkdtemp puts letters for the X; the blank is there to be met by what is tested.
+        // mkdtemp replaces the X by letters. The blank is deliberate: the tested code must handle
+        // it.
         var template = Array("\(place)/hearth service.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -16,7 +17,7 @@ final class TemporaryFolder {
         let code: Int32
     }
 
-    /// Writes a file and answers its path.
+    /// Writes a file and returns its path.
     func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let file = path + "/" + name
         guard let stream = fopen(file, "w") else { throw Failure(code: errno) }

@@ -13,14 +13,14 @@ import Testing
         #expect(Base64URL.decode(encoded) == Array(plain.utf8))
     }
 
-    @Test("the example of RFC 7515, appendix C, uses the alphabet for URLs")
+    @Test("the example of RFC 7515, appendix C, uses the URL alphabet")
     func alphabet() {
         #expect(Base64URL.text([3, 236, 255, 224, 193]) == "A-z_4ME")
         #expect(Base64URL.decode("A-z_4ME") == [3, 236, 255, 224, 193])
     }
 
     @Test(
-        "what no encoder writes is refused",
+        "text that no encoder produces is refused",
         arguments: [
             "Zg==", "Zm8=", "Z", "Zm9vY", "Zh", "Zm9", "Zm9vYh", "Zm 8", "Zm8\n", "+A", "/A",
             "A\u{E9}",
@@ -30,7 +30,7 @@ import Testing
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("exactly one of 64 last characters encodes a single byte")
+    @Test("a single byte is encoded with exactly one of the 64 possible last characters")
     func unique() {
         for byte in UInt8.min...UInt8.max {
             let encoded = Base64URL.encode([byte])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("any bytes of any length come back from base64url and hexadecimal")
+    @Test("base64url and hexadecimal restore bytes of any length")
     func roundTrips() throws {
         for length in 0..<200 {
             let bytes = try [UInt8].random(count: length)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("hexadecimal is written in lower case and read in either")
+    @Test("hexadecimal is written in lower case and read in either case")
     func hexadecimal() {
         #expect([0x00, 0x7F, 0xAB, 0xFF].hex == "007fabff")
         #expect([UInt8](hex: "007fABfF") == [0x00, 0x7F, 0xAB, 0xFF])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("equality in constant time is equality")
+    @Test("the constant-time comparison returns true for equal bytes only")
     func equality() {
         #expect(constantTimeEqual([], []))
         #expect(constantTimeEqual([1, 2, 3], [1, 2, 3]))
@@ -70,7 +70,7 @@ import Testing
         #expect(!constantTimeEqual([1, 2, 3], []))
     }
 
-    @Test("random bytes have the length asked for and differ")
+    @Test("random bytes have the requested length and differ")
     func randomness() throws {
         #expect(try [UInt8].random(count: 0) == [])
         let one = try [UInt8].random(count: 32)

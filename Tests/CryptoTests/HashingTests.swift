@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hashing") struct HashingTests {
     @Test(
-        "SHA-256 gives the digests of FIPS 180-4's examples",
+        "SHA-256 returns the digests of FIPS 180-4's examples",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -17,14 +17,14 @@ import Testing
         #expect(SHA256Digest(of: Array(text.utf8)).bytes == [UInt8](hex: digest))
     }
 
-    @Test("SHA-256 of a million letters")
+    @Test("SHA-256 hashes a million letters correctly")
     func million() {
         #expect(
             SHA256Digest(of: [UInt8](repeating: 0x61, count: 1_000_000)).hex
                 == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test("digests of different bytes are different keys")
+    @Test("digests of different bytes are different dictionary keys")
     func keys() {
         let digests = Set((0..<1000).map { SHA256Digest(of: String($0)) })
         #expect(digests.count == 1000)
@@ -32,7 +32,8 @@ import Testing
         #expect(!digests.contains(SHA256Digest(of: "1000")))
     }
 
-    /// RFC 4231, sections 4.2 to 4.8 without the truncated 4.6: key, data, HMAC-SHA-256.
+    /// Test vectors of RFC 4231, sections 4.2 to 4.8 without the truncated 4.6: key, data,
+    /// HMAC-SHA-256.
     static let vectors: [(key: [UInt8], data: [UInt8], code: String)] = [
         (
             [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),
@@ -65,7 +66,7 @@ import Testing
         ),
     ]
 
-    @Test("HMAC-SHA256 gives the codes of RFC 4231", arguments: vectors.indices)
+    @Test("HMAC-SHA256 returns the codes of RFC 4231", arguments: vectors.indices)
     func hmac(index: Int) throws {
         let (data, code) = (Self.vectors[index].data, Self.vectors[index].code)
         let key = try HMACKey(Self.vectors[index].key)
@@ -83,7 +84,7 @@ import Testing
         #expect(throws: CryptoError.self) { try HMACKey([]) }
     }
 
-    @Test("an HMAC of nothing is that of the empty message")
+    @Test("the HMAC of no bytes equals that of the empty message")
     func emptyMessage() throws {
         let key = try HMACKey(Array("key".utf8))
         #expect(

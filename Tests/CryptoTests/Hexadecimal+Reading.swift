@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Reads pairs of hexadecimal digits in either case; nil if anything else is there.
+    /// Parses pairs of hexadecimal digits in either case; nil for any other text.
     init?(hex text: String) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)

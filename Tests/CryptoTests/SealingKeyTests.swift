@@ -2,14 +2,14 @@ import Testing
 
 @testable import Crypto
 
-@Suite("Sealing by AES-256-GCM")
+@Suite("Sealing with AES-256-GCM")
 struct SealingKeyTests {
     private let key: SealingKey
     private let text = Array("a refresh token".utf8)
 
     init() throws { key = try SealingKey([UInt8](repeating: 3, count: 32)) }
 
-    @Test("what is sealed opens with the same key and context only")
+    @Test("sealed bytes open with the same key and context only")
     func opens() throws {
         let sealed = try key.seal(text, for: [1])
         #expect(try key.open(sealed, for: [1]) == text)
@@ -20,7 +20,7 @@ struct SealingKeyTests {
         #expect(throws: CryptoError.self) { try SealingKey([1, 2]) }
     }
 
-    @Test("no bit can be changed, nothing cut off, and the same text is never sealed alike")
+    @Test("changed or truncated sealed bytes don't open, and the same text is never sealed alike")
     func changed() throws {
         let sealed = try key.seal(text, for: [])
         #expect(try key.seal(text, for: []) != sealed)
@@ -34,8 +34,8 @@ struct SealingKeyTests {
         }
     }
 
-    /// From NIST's vectors for GCM (gcmEncryptExtIV256), where key and nonce are zero.
-    @Test("it reads what another implementation has sealed")
+    /// A vector of NIST's for GCM (gcmEncryptExtIV256), with key and nonce zero.
+    @Test("bytes sealed by another implementation can be opened")
     func vector() throws {
         let zero = try SealingKey([UInt8](repeating: 0, count: 32))
         let tag: [UInt8] = [

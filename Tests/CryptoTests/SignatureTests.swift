@@ -1,7 +1,7 @@
 import Crypto
 import Testing
 
-/// A known signature: the key, what was signed and the signature.
+/// A known signature: the key, the signed message and the signature.
 struct KnownSignature {
     let key: VerificationKey
     let message: [UInt8]
@@ -10,7 +10,7 @@ struct KnownSignature {
 
 private func decoded(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
 
-/// RFC 7515, A.2.
+/// The example of RFC 7515, A.2.
 private func rs256() throws -> KnownSignature {
     let modulus =
         "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt"
@@ -30,7 +30,7 @@ private func rs256() throws -> KnownSignature {
         message: Array(message.utf8), signature: try decoded(signature))
 }
 
-/// RFC 7515, A.3.
+/// The example of RFC 7515, A.3.
 private func es256() throws -> KnownSignature {
     let message =
         "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGx"
@@ -44,7 +44,7 @@ private func es256() throws -> KnownSignature {
         message: Array(message.utf8), signature: try decoded(signature))
 }
 
-/// RFC 8037, A.4.
+/// The example of RFC 8037, A.4.
 private func ed25519() throws -> KnownSignature {
     let signature =
         "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
@@ -55,7 +55,7 @@ private func ed25519() throws -> KnownSignature {
 }
 
 @Suite("Signatures") struct SignatureTests {
-    /// The points whose multiples are eight at most, as they may be written, without their sign.
+    /// Points of small order, in every encoding, without their sign.
     static let weak = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",
@@ -66,7 +66,7 @@ private func ed25519() throws -> KnownSignature {
         "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     ]
 
-    @Test("an Ed25519 key under which anybody can sign is none", arguments: weak)
+    @Test("a small-order Ed25519 key, under which anybody can sign, is refused", arguments: weak)
     func weakPoint(_ hex: String) throws {
         var bytes = stride(from: 0, to: 64, by: 2).compactMap { place in
             UInt8(hex.dropFirst(place).prefix(2), radix: 16)
@@ -84,7 +84,7 @@ private func ed25519() throws -> KnownSignature {
         #expect(try known.key.isValid(known.signature, for: known.message.span))
     }
 
-    @Test("one bit changed in message or signature is one too many", arguments: known.indices)
+    @Test("changing one bit of message or signature invalidates it", arguments: known.indices)
     func flippedBits(index: Int) throws {
         let known = try Self.known[index]()
         for position in known.message.indices {
@@ -99,7 +99,7 @@ private func ed25519() throws -> KnownSignature {
         }
     }
 
-    @Test("a signature of the wrong length is not valid", arguments: known.indices)
+    @Test("a signature of the wrong length is invalid", arguments: known.indices)
     func lengths(index: Int) throws {
         let known = try Self.known[index]()
         for signature in [
@@ -109,7 +109,7 @@ private func ed25519() throws -> KnownSignature {
         }
     }
 
-    @Test("an ECDSA signature of zeros, or in DER, is not valid")
+    @Test("an ECDSA signature of zeros, or in DER, is invalid")
     func ecdsaForms() throws {
         let known = try es256()
         let message = known.message.span
@@ -120,7 +120,7 @@ private func ed25519() throws -> KnownSignature {
         #expect(try !known.key.isValid(der, for: message))
     }
 
-    @Test("an Ed25519 signature over nothing is that of RFC 8032's first test")
+    @Test("the Ed25519 signature of the empty message is that of RFC 8032's first test")
     func emptyMessage() throws {
         let key = try #require(
             [UInt8](hex: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
@@ -166,7 +166,7 @@ private func ed25519() throws -> KnownSignature {
         #expect(throws: CryptoError.self) { try VerificationKey.ed25519([1, 2, 3]) }
     }
 
-    @Test("an error tells clients less than it tells the log")
+    @Test("an error shows clients less than it writes to the log")
     func errors() throws {
         let error = try #require(throws: CryptoError.self) {
             try VerificationKey.p256(

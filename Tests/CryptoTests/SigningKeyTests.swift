@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    @Test("a signature is valid for its message and under its key only")
+    @Test("a signature is valid only for its message and under its key")
     func signs() throws {
         let key = try SigningKey.generate()
         let message = Array("header.payload".utf8)
-        // Random numbers of fewer bytes come up now and then.
+        // Many times, because numbers with leading zero bytes are rare.
         for _ in 0..<300 {
             let signature = try key.sign(message)
             #expect(signature.count == 64)
@@ -21,7 +21,7 @@ struct SigningKeyTests {
         #expect(try !stranger.verificationKey().isValid(signature, for: message.span))
     }
 
-    @Test("PEM keeps the key")
+    @Test("a key survives being written to PEM and read back")
     func pem() throws {
         let key = try SigningKey.generate()
         let again = try SigningKey(pem: try key.pem())
@@ -32,13 +32,13 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "what is no private key of P-256 is refused",
+        "anything but a private key on P-256 is refused",
         arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
     func refused(pem: String) {
         #expect(throws: CryptoError.self) { try SigningKey(pem: pem) }
     }
 
-    @Test("a signature that is no DER of two numbers is none")
+    @Test("a signature that is not a DER sequence of two integers is refused")
     func der() {
         for bytes: [UInt8] in [
             [], [0x30], [0x30, 0], [0x30, 2, 0x02, 0], [0x30, 3, 0x02, 1, 1],

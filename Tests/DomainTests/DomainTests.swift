@@ -1,9 +1,9 @@
 import Domain
 import Testing
 
-@Suite("Words of the domain")
+@Suite("Domain values")
 struct DomainTests {
-    @Test("an id reads a UUID in any letter case and prints it in lower case")
+    @Test("an id is parsed in any letter case and printed in lower case")
     func ids() {
         let text = "0192f3a4-5b6c-7D8E-9fa0-b1c2d3e4f5A6"
         #expect(UserID(text)?.description == text.lowercased())
@@ -18,7 +18,7 @@ struct DomainTests {
         }
     }
 
-    @Test("a random id says that it is one")
+    @Test("a random id has UUID version 4")
     func randomIDs() {
         let ids = (0..<1_000).map { _ in FamilyID.random() }
         #expect(Set(ids).count == 1_000)
@@ -27,7 +27,7 @@ struct DomainTests {
     }
 
     @Test(
-        "a moment is told in whole seconds of UTC",
+        "a timestamp is printed in whole seconds of UTC",
         arguments: [
             (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
             (951_782_399_999_999, "2000-02-28T23:59:59Z"),
@@ -40,7 +40,7 @@ struct DomainTests {
         #expect(Timestamp(microseconds: microseconds).description == text)
     }
 
-    @Test("a code is read as people type it")
+    @Test("a family code is parsed as people type it")
     func codes() {
         for typed in [
             "FAM-K7Q2XM", " fam-k7q2xm\n", "k7q2xm", "Fam-K7q2Xm", "FAMK7Q2XM", "fam k7q2xm",
@@ -70,7 +70,7 @@ struct DomainTests {
         }
     }
 
-    @Test("a mailed code is read as people paste it, and everything but six digits is none")
+    @Test("an e-mailed code is parsed as people paste it, and anything but six digits is refused")
     func mailedCodes() {
         for typed in [
             "042817", " 042 817\r\n", "042-817", "0\u{2013}4\u{2212}2817", "\u{200B}042817\u{2060}",
@@ -85,7 +85,7 @@ struct DomainTests {
         }
     }
 
-    @Test("names are trimmed, composed and counted in code points")
+    @Test("a name is trimmed, composed and counted in code points")
     func names() {
         #expect(FamilyName("  The Cafe\u{301}s \u{a0}")?.text == "The Caf\u{e9}s")
         #expect(FamilyName(" \n ") == nil && FamilyName("a\0b") == nil)
@@ -97,7 +97,7 @@ struct DomainTests {
         #expect(AvatarKey("\u{200b}")?.text == "")
     }
 
-    @Test("a name can't steer its layout, and keeps the joiners that emoji and scripts need")
+    @Test("a name loses layout controls and keeps the joiners that emoji and scripts need")
     func layout() {
         #expect(PersonName("Ada\u{202e}ecalevoL\u{2066}")?.text == "AdaecalevoL")
         #expect(DisplayName("\u{feff}A\u{200b}da")?.text == "Ada")
@@ -107,7 +107,7 @@ struct DomainTests {
         #expect(FamilyName("\u{200d}\(family)")?.text.unicodeScalars.count == 3)
     }
 
-    @Test("all spellings of a domain are one mailbox; those of other domains are others")
+    @Test("spellings of one domain share a mailbox, and different domains don't")
     func mailboxes() {
         let spellings = ["münchen", "MÜNCHEN", "Mu\u{308}nchen", "xn--mnchen-3ya", "ｍüｎｃｈｅｎ"]
         for spelling in spellings {
@@ -120,12 +120,13 @@ struct DomainTests {
         #expect(EmailAddress("a@strasse.de")?.mailbox == "a@strasse.de")
         #expect(EmailAddress("a@φας.gr")?.mailbox != EmailAddress("a@φασ.gr")?.mailbox)
         #expect(EmailAddress("Jürgen@example.com")?.mailbox == "jürgen@example.com")
-        // Registered by nobody: a sign that IDNA takes out of domains, a label too long.
+        // Domains that can't be registered: a sign that IDNA doesn't allow, a label that is too
+        // long.
         #expect(EmailAddress("a@x\u{2E2E}y.de") == nil)
         #expect(EmailAddress("a@ü\(String(repeating: "n", count: 60)).de") == nil)
     }
 
-    @Test("an e-mail address has one form, and look-alike letters keep their own")
+    @Test("an e-mail address has one normal form, and look-alike letters stay distinct")
     func addresses() {
         #expect(EmailAddress(" Some.One+Tag@Example.COM ")?.text == "some.one+tag@example.com")
         #expect(EmailAddress("x@münchen.example")?.text == "x@münchen.example")
@@ -142,7 +143,7 @@ struct DomainTests {
         }
     }
 
-    @Test("household roles are ordered")
+    @Test("household roles are ordered by rank")
     func standings() {
         #expect(HouseholdRole.allCases.sorted() == [.visitor, .kid, .adult, .parentAdmin])
     }

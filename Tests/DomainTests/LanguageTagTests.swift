@@ -4,7 +4,7 @@ import Testing
 @Suite("Language tags")
 struct LanguageTagTests {
     @Test(
-        "are written in one way",
+        "a language tag has one normal form",
         arguments: [
             ("es", "es"), ("ES-mx", "es-MX"), ("zh-hant-tw", "zh-Hant-TW"), ("es-419", "es-419"),
             ("sl-ROZAJ-biske", "sl-rozaj-biske"), ("de-U-CO-phonebk", "de-u-co-phonebk"),
@@ -15,7 +15,7 @@ struct LanguageTagTests {
     }
 
     @Test(
-        "are no other texts",
+        "a malformed language tag is refused",
         arguments: [
             "", "e", "espa", "es-", "-es", "es--mx", "es_MX", "es-abcdefghi", "e1", "es mx", "*",
             "es\n", "és", "es-\u{661}2", "../es", "es/..",
@@ -25,7 +25,7 @@ struct LanguageTagTests {
         #expect(LanguageTag(text) == nil)
     }
 
-    @Test("lead from a variety to its language")
+    @Test("a language tag's lineage leads from the variety to its language")
     func lineage() throws {
         let tag = try #require(LanguageTag("zh-Hant-TW"))
         #expect(tag.lineage.map(\.text) == ["zh-Hant-TW", "zh-Hant", "zh"])
@@ -36,7 +36,7 @@ struct LanguageTagTests {
     }
 
     @Test(
-        "of those that a request wants, the most wanted that there is",
+        "the supported language that a request prefers is selected",
         arguments: [
             ("es-mx, en;q=0.5", "es-MX"), ("de, es;q=0.1", "es"), ("ca, es;q=0.9, en;q=0.8", "es"),
             ("pt, pt-BR;q=0.9", "pt-BR"), ("pt-br-x-y, en", "pt-BR-x-y"), ("de", nil), ("*", nil),

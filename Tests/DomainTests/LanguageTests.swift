@@ -4,7 +4,7 @@ import Testing
 @Suite("Languages")
 struct LanguageTests {
     @Test(
-        "the language that the browser wants most, of those that there are",
+        "the available language that the browser prefers is selected",
         arguments: [
             ("es", Language.spanish), ("ES-mx", .spanish), ("en-GB, es;q=0.9", .english),
             ("es;q=0.9, en;q=0.95", .english), ("de, es;q=0.1", .spanish), ("de", .english),
@@ -17,7 +17,7 @@ struct LanguageTests {
         #expect(Language(accepted: header) == expected)
     }
 
-    @Test("without the header it is English; an endless one is not read to its end")
+    @Test("English is the default without a header, and a very long header is not read to its end")
     func bounds() {
         #expect(Language(accepted: nil) == .english)
         let long = String(repeating: "de,", count: 5_000) + "es"

@@ -1,18 +1,18 @@
 import Domain
 import Testing
 
-@Suite("A moment as RFC 3339 writes it")
+@Suite("Parsing RFC 3339 timestamps")
 struct TimestampReadingTests {
     private func microseconds(_ text: String) -> Int64? { Timestamp(iso8601: text)?.microseconds }
 
-    @Test("has any number of digits behind the point, of which six count", arguments: 1...18)
+    @Test("a timestamp has any number of fractional digits, of which six count", arguments: 1...18)
     func fraction(digits: Int) {
         let text = "1970-01-01T00:00:01.\("987654321987654321".prefix(digits))Z"
         let wanted: [Int64] = [900_000, 980_000, 987_000, 987_600, 987_650, 987_654]
         #expect(microseconds(text) == 1_000_000 + wanted[min(digits, 6) - 1])
     }
 
-    @Test("is in UTC, or says how far its clock is ahead or behind")
+    @Test("a timestamp is in UTC or has an offset")
     func offsets() {
         #expect(microseconds("1970-01-01T00:00:00Z") == 0)
         #expect(microseconds("1970-01-01 01:00:00+01:00") == 0)
@@ -22,7 +22,7 @@ struct TimestampReadingTests {
     }
 
     @Test(
-        "is nothing else",
+        "a malformed timestamp is refused",
         arguments: [
             "", "1970-01-01", "1970-01-01T00:00:00", "1970-01-01T00:00:00.Z",
             "0000-01-01T00:00:00Z",

@@ -1,9 +1,9 @@
 import Domain
 import Testing
 
-@Suite("Values that people give")
+@Suite("Values that people enter")
 struct ValueTests {
-    @Test("coordinates lie on Earth")
+    @Test("coordinates outside the Earth's ranges are refused")
     func coordinates() {
         #expect(Coordinates(latitude: 90, longitude: -180)?.longitude == -180)
         for (latitude, longitude) in [
@@ -13,7 +13,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a picture is on https, or nowhere")
+    @Test("a picture's address is https or empty")
     func avatars() {
         #expect(
             AvatarURL(" https://pictures.example/a.png ")?.text == "https://pictures.example/a.png")
@@ -28,7 +28,7 @@ struct ValueTests {
         #expect(AvatarURL("https://a.example/\n")?.text == "https://a.example/")
     }
 
-    @Test("a date is a day that the calendar has, in one form")
+    @Test("a date must exist in the calendar and has one form")
     func dates() {
         for right in ["2009-05-31", "2008-02-29", "2000-02-29", "1900-01-01", "2199-12-31"] {
             #expect(CalendarDate(right)?.description == right)
@@ -42,7 +42,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a token has 43 characters that need no escaping in a URL")
+    @Test("an invitation token has 43 characters that need no escaping in a URL")
     func tokens() {
         let token = String(repeating: "aZ0_-", count: 8) + "xyz"
         #expect(InvitationToken(token)?.text == token)
@@ -54,7 +54,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a name holds no line break or other control character")
+    @Test("a name with a line break or another control character is refused")
     func controls() {
         #expect(PersonName("a\nb") == nil && FamilyName("a\tb") == nil)
         #expect(DisplayName("a\u{9f}b") == nil && Label("a\0b") == nil)

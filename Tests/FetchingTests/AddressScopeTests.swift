@@ -3,9 +3,9 @@ import Testing
 
 @testable import Fetching
 
-@Suite("How far an address reaches")
+@Suite("Scopes of IP addresses")
 struct AddressScopeTests {
-    /// The bytes of an address as the system reads it.
+    /// Returns the scope of an address in text form.
     private static func scope(_ text: String) throws -> AddressScope {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -16,7 +16,7 @@ struct AddressScopeTests {
     }
 
     @Test(
-        "public addresses",
+        "public addresses have the scope public",
         arguments: [
             "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
             "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255",
@@ -28,12 +28,12 @@ struct AddressScopeTests {
     func isPublic(text: String) throws { #expect(try Self.scope(text) == .public) }
 
     @Test(
-        "addresses of this machine",
+        "addresses of this machine have the scope loopback",
         arguments: ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"])
     func isLoopback(text: String) throws { #expect(try Self.scope(text) == .loopback) }
 
     @Test(
-        "addresses that are neither",
+        "private, link-local and reserved addresses have the scope restricted",
         arguments: [
             "0.0.0.0", "0.1.2.3", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255",
             "169.254.169.254", "172.16.0.0", "172.31.255.255", "192.0.0.8", "192.0.2.1",

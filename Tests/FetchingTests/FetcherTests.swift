@@ -14,7 +14,7 @@ import Testing
         return try Server(settings, handler: FunctionHandler(work: handler)) { _ in }
     }
 
-    /// One that a stall of the machine does not make give up.
+    /// A fetcher with a timeout long enough for a stalled test machine.
     private static var patient: Fetcher {
         var fetcher = Fetcher()
         fetcher.timeoutSeconds = 60
@@ -44,7 +44,7 @@ import Testing
         #expect(try Self.patient.get(address) == body)
     }
 
-    @Test("any status but 200 is a failure, and a redirect is not followed")
+    @Test("any status other than 200 is an error, and redirects are not followed")
     func statuses() throws {
         let paths = Mutex<[String]>([])
         let server = try Self.server { request in
@@ -59,7 +59,7 @@ import Testing
         #expect(paths.withLock { !$0.contains("/200") })
     }
 
-    @Test("a document over the limit is not taken in")
+    @Test("a document over the limit is refused")
     func limit() throws {
         let server = try Self.server { request in
             Response(status: 200, body: [UInt8](repeating: 1, count: 1001))
@@ -71,7 +71,7 @@ import Testing
         #expect(try Self.failure(server, fetcher)?.code == .tooLarge)
     }
 
-    @Test("whoever does not answer in time, or at all, is given up")
+    @Test("a server that answers late or not at all is an error")
     func silence() throws {
         var settings = ServerSettings()
         settings.port = 0
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "an address is https, or http on this machine",
+        "an address uses https, or http on this machine",
         arguments: [
             ("https://id.example.com/keys", true), ("https://id.example.com:8443/keys?x=1", true),
             ("http://127.0.0.1:8000/keys", true), ("http://127.1.2.3/", true),

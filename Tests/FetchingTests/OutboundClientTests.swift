@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("Requests to addresses that others have given")
+@Suite("Outbound requests")
 struct OutboundClientTests {
     private static func server(
         _ handler: @escaping @Sendable (Request) -> Response
@@ -45,7 +45,7 @@ struct OutboundClientTests {
         }
     }
 
-    @Test("method, headers and body arrive, and the answer comes back, whatever its status")
+    @Test("method, headers and body arrive, and the response is returned whatever its status")
     func answers() throws {
         let server = try Self.server { request in
             Response(
@@ -69,7 +69,7 @@ struct OutboundClientTests {
         }
     }
 
-    @Test("only addresses within reach are asked")
+    @Test("requests go only to addresses within reach")
     func reach() throws {
         let count = Mutex(0)
         let server = try Self.server { _ in
@@ -80,7 +80,7 @@ struct OutboundClientTests {
             let code = try Self.refusal(Self.patient(.internet), "\(host):\(server.port)/")
             #expect(code == .forbidden)
         }
-        // Without TLS nothing but this machine is.
+        // Plain HTTP is allowed to this machine only.
         for url in ["http://1.1.1.1/", "https://10.0.0.1/", "http://10.0.0.1/"] {
             #expect(try Self.refusal(Self.patient(), url) == .forbidden)
         }
@@ -93,7 +93,7 @@ struct OutboundClientTests {
         #expect(try Self.refusal(Self.patient(), own) == nil)
     }
 
-    @Test("of a long answer only a part is read")
+    @Test("a long response is truncated at the limit")
     func longAnswer() throws {
         let server = try Self.server { _ in
             Response(status: 202, body: [UInt8](repeating: 1, count: 1 << 20))
@@ -104,7 +104,7 @@ struct OutboundClientTests {
         #expect(answer.status == 202 && answer.isTruncated && answer.body.count <= 1000)
     }
 
-    @Test("whoever does not answer in time is given up")
+    @Test("a server that does not answer in time is an error")
     func silence() throws {
         let isOver = Mutex(false)
         let server = try Self.server { _ in

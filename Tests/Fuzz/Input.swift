@@ -1,4 +1,4 @@
-/// What the fuzzer made up.
+/// The fuzzer's input.
 struct Input {
     let bytes: [UInt8]
 
@@ -6,11 +6,11 @@ struct Input {
         bytes = Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// As text, with what is not UTF-8 replaced.
+    /// The input as text; bytes that are not UTF-8 are replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Ends the process unless something holds that must: that is what the fuzzer looks for.
+/// Crashes unless the condition holds, which the fuzzer reports as a finding.
 func mustHold(_ condition: Bool, _ what: StaticString) {
     precondition(condition, "\(what)")
 }

@@ -1,11 +1,11 @@
 import Crypto
 @testable import Identity
 
-// Claims that are signed, but odd: each kind of issuer in turn.
+// Fuzzes signed tokens with unusual claims, for each kind of issuer in turn.
 
 private let secret = try? HMACKey(Array("an-hs256-secret-that-nobody-else-knows".utf8))
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClaims(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

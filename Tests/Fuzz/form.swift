@@ -1,8 +1,8 @@
 @testable import HTTPServer
 
-// What browsers send to pages: cookies and forms.
+// Fuzzes input from browsers: cookies and forms.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzForm(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(start, count)

@@ -1,9 +1,9 @@
 @testable import HTTPServer
 
-// Requests, as they arrive on a connection. Wherever the bytes are cut apart, the same requests
-// must come out.
+// Fuzzes requests as they arrive on a connection. The parsed requests must be the same wherever the
+// bytes are split.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHead(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

@@ -1,9 +1,9 @@
 @testable import JSON
 
-// Bodies. What can be read can be written, and reads as the same again. Where a part of it is said
-// to stand, that part is read.
+// Fuzzes bodies. A document that can be read must survive being written and read back, and each
+// part must parse where it was located.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(start, count)

@@ -1,8 +1,8 @@
 @testable import Domain
 
-// What browsers say of their languages.
+// Fuzzes `Accept-Language` headers.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLanguage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(start, count).text

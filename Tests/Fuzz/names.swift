@@ -1,9 +1,9 @@
 @testable import Domain
 
-// What people type, and what apps write: codes, addresses, ids, moments. The form that is stored is
-// read as itself.
+// Fuzzes values that people type and apps send: codes, addresses, ids, timestamps. The stored form
+// must parse to itself.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(start, count).text

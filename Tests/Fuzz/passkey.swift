@@ -1,11 +1,11 @@
 import JSON
 @testable import WebAuthn
 
-// What authenticators and browsers answer. Nothing that nobody has signed is ever believed.
+// Fuzzes responses of authenticators and browsers. Unsigned data must never be accepted.
 
 private let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
 
-/// A key whose secret is not here.
+/// A public key whose private key is unknown here.
 private let key = try? CredentialKey(
     [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + [
         0xAF, 0xEF, 0xA1, 0x6F, 0x97, 0xCA, 0x9B, 0x2D, 0x23, 0xEB, 0x86, 0xCC, 0xB6, 0x40, 0x98,
@@ -17,7 +17,7 @@ private let key = try? CredentialKey(
         0x92, 0x20,
     ])
 
-/// What libFuzzer calls with each input: the first byte says what the others are.
+/// Entry point that libFuzzer calls with each input; the first byte selects the kind of the rest.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPasskey(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let all = Input(start, count).bytes
@@ -50,7 +50,7 @@ private func check(_ data: AuthenticatorData) {
     mustHold((try? CredentialKey(made.key.encoded)) == made.key, "a key is read as itself")
 }
 
-/// The JSON of a credential.
+/// Parses the JSON of a credential.
 private func answer(_ bytes: [UInt8]) {
     guard let key, let json = try? JSONValue(parsing: bytes) else { return }
     _ = try? RegistrationAnswer(JSONField(json))

@@ -1,8 +1,8 @@
 @testable import Migrations
 
-// Migration files. Tokens don't overlap, and any text can be understood or refused.
+// Fuzzes migration files. Tokens must not overlap, and any text must be parsed or refused.
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Input(start, count).bytes

@@ -1,7 +1,7 @@
 import Crypto
 @testable import Identity
 
-// Bearer tokens from anybody: none that was not signed is ever believed.
+// Fuzzes bearer tokens: one without a valid signature must never be accepted.
 
 private let verifier: TokenVerifier? = {
     guard let secret = try? HMACKey(Array("an-hs256-secret-that-nobody-else-knows".utf8)) else {
@@ -14,7 +14,7 @@ private let verifier: TokenVerifier? = {
     ])
 }()
 
-/// What libFuzzer calls with each input.
+/// Entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzToken(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(start, count)

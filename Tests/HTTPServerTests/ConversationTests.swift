@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Talking HTTP") struct ConversationTests {
-    @Test("a request is answered, with length, date and peer")
+@Suite("HTTP conversations") struct ConversationTests {
+    @Test("a response has the length, the date and the peer")
     func simple() throws {
         let server = try TestServer()
         let answer = try server.connect().get("/a/b?c")
@@ -15,7 +15,7 @@ import Testing
         #expect(answer.headers["Connection"] == nil)
     }
 
-    @Test("a connection serves one request after the other")
+    @Test("a connection serves one request after another")
     func keepAlive() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("requests sent without waiting are answered in order")
+    @Test("pipelined requests are answered in order")
     func pipelining() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -48,7 +48,7 @@ import Testing
         #expect(try client.answer().body == "POST /a abc")
     }
 
-    @Test("a body may come in chunks")
+    @Test("a body may arrive in chunks")
     func chunks() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a client that asks before sending its body is told to go on")
+    @Test("a client that expects 100 Continue receives it")
     func continues() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -71,7 +71,7 @@ import Testing
         #expect(try client.answer().body == "POST /e body")
     }
 
-    @Test("HTTP/1.0 is answered and hung up on, unless it asks to stay")
+    @Test("an HTTP/1.0 connection closes after the response unless the client asks to keep it open")
     func oldClients() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -82,7 +82,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test("a client that wants the connection closed gets that")
+    @Test("'Connection: close' closes the connection after the response")
     func closes() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -102,7 +102,7 @@ import Testing
         #expect(try client.get("/b").body == "GET /b ", "no body stands in between")
     }
 
-    @Test("204 has no body and no length")
+    @Test("a 204 response has no body and no length")
     func noContent() throws {
         let server = try TestServer(handler: { _ in Response(status: 204) })
         let client = try server.connect()
@@ -110,7 +110,7 @@ import Testing
         #expect(try client.get("/b").status == 204)
     }
 
-    @Test("headers reach the handler as they were sent, repeated ones too")
+    @Test("headers, including repeated ones, reach the handler as they were sent")
     func headers() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -118,7 +118,7 @@ import Testing
         #expect(try client.answer().body == "GET /h x-a=1;x-b=two words;x-a=2;")
     }
 
-    @Test("a target stays encoded until it is taken apart")
+    @Test("a target stays encoded until it is split into segments")
     func encoded() throws {
         let server = try TestServer(handler: { request in
             Response(status: 200, body: Array(request.segments.joined(separator: "|").utf8))
@@ -126,7 +126,7 @@ import Testing
         #expect(try server.connect().get("/a%2Fb/%63?x=%26").body == "a/b|c")
     }
 
-    @Test("a large answer arrives whole, also where the client is slow to begin reading")
+    @Test("a large response arrives whole even if the client starts reading late")
     func largeAnswer() throws {
         let text = String(repeating: "0123456789", count: 800_000)
         let server = try TestServer(handler: { _ in Response(status: 200, body: Array(text.utf8)) })
@@ -136,7 +136,7 @@ import Testing
         #expect(try slow.answer().body == text)
     }
 
-    @Test("a client may finish sending before it reads")
+    @Test("a client may shut down its sending side before it reads")
     func halfClosed() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -146,7 +146,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test("many clients at once get each their own answers")
+    @Test("each of many concurrent clients gets its own responses")
     func manyClients() throws {
         let server = try TestServer()
         let clients = try (0..<100).map { _ in try server.connect() }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Connections that are cut off") struct CutConnectionTests {
-    /// Two connected TCP sockets: what one end has received can be read after a shutdown.
+@Suite("Cut connections") struct CutConnectionTests {
+    /// Returns two connected TCP sockets. Bytes that one end has received can be read after a
+    /// shutdown.
     private func pair() throws -> (server: Int32, client: Int32) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -25,7 +26,7 @@ import Testing
         return (server, client)
     }
 
-    /// What a connection has for its owner once a whole request has arrived.
+    /// Returns whether the connection hands a request to its owner once a whole one has arrived.
     private func next(_ change: (ClientConnection) -> Void) throws -> Bool {
         let (server, client) = try pair()
         defer { close(client) }
@@ -42,10 +43,10 @@ import Testing
         return if case .request = connection.nextRequest(scratch) { true } else { false }
     }
 
-    @Test("a request that is read only after the connection was cut off is not handled")
+    @Test("a request read only after its connection was cut is not handled")
     func late() throws {
         #expect(try next { _ in })
-        // Its client gets no response, and may have sent it again elsewhere.
+        // The client gets no response and may have retried elsewhere.
         #expect(try !next { $0.cut() })
     }
 }

@@ -5,7 +5,7 @@ import Threads
 
 @testable import HTTPServer
 
-@Suite("Sharing a server") struct FairnessTests {
+@Suite("Fairness between clients") struct FairnessTests {
     @Test("a client that sends a thousand requests at once lets others in between")
     func pipelining() throws {
         let order = Mutex<[String]>([])
@@ -30,7 +30,7 @@ import Threads
         #expect(last < 100, "the modest ones had to wait for \(last) others")
     }
 
-    @Test("what is urgent is answered while every thread waits, and the rest when one is free")
+    @Test("an urgent request is answered while every thread waits, others once a thread is free")
     func urgent() throws {
         let gate = Gate()
         let server = try TestServer({
@@ -56,7 +56,7 @@ import Threads
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a connection that keeps silent makes room for the next of its address")
+    @Test("a silent connection is closed for a new one from the same address")
     func displacing() throws {
         let server = try TestServer { $0.connectionsPerAddress = 3 }
         let silent = try (0..<3).map { _ in try server.connect() }
@@ -64,7 +64,7 @@ import Threads
         for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
     }
 
-    @Test("so does one whose request stops halfway, once that has been noticed")
+    @Test("a connection whose request stops halfway is closed for a new one from the same address")
     func displacingHalfway() throws {
         let server = try TestServer { $0.connectionsPerAddress = 3 }
         let silent = try (0..<3).map { _ in try server.connect() }
@@ -76,7 +76,7 @@ import Threads
         for _ in 0..<10 { #expect(try server.connect().get("/new").status == 200) }
     }
 
-    @Test("no connection makes room while its request is handled")
+    @Test("a connection whose request is being handled is not closed for a new one")
     func notDisplacing() throws {
         let gate = Gate()
         let server = try TestServer({
@@ -93,7 +93,7 @@ import Threads
         #expect(try working.answer().body == "GET /work ")
     }
 
-    @Test("a full server takes the room from whoever has most connections")
+    @Test("a full server closes a connection of the address with the most connections")
     func full() throws {
         let server = try TestServer { $0.connectionLimit = 8 }
         let slow = try (0..<8).map { _ in try server.connect() }
@@ -101,7 +101,7 @@ import Threads
         for _ in 0..<20 { #expect(try server.connect().get("/").status == 200) }
     }
 
-    @Test("hundreds of half-open connections leave the others served")
+    @Test("hundreds of half-open connections don't stop other clients from being served")
     func halfOpen() throws {
         let server = try TestServer { $0.connectionsPerAddress = 256 }
         let slow = try (0..<200).map { _ in try server.connect() }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Cookies and forms")
 struct FormTests {
-    @Test("cookies are found by their whole name, whatever stands around them")
+    @Test("a cookie is found by its whole name, whatever surrounds it")
     func cookies() {
         let cookies = Cookies(parsing: "a=1;b = x=y ; c=;=d; e;  __Host-f=\"g\"")
         #expect(cookies.value("a") == "1" && cookies.value("b") == "x=y")
@@ -11,7 +11,7 @@ struct FormTests {
         for name in ["", "e", "A", "d", "Host-f", "b "] { #expect(cookies.value(name) == nil) }
     }
 
-    @Test("of several cookies of one name none counts, also in several fields")
+    @Test("cookies of the same name are all ignored, also across several headers")
     func twice() {
         let headers = Headers([
             .init(name: "Cookie", value: "a=1; b=2"), .init(name: "cookie", value: "b=3; c=4"),
@@ -21,7 +21,7 @@ struct FormTests {
         #expect(cookies.value("b") == nil)
     }
 
-    @Test("a form's fields are decoded; one that is there twice has no value")
+    @Test("form fields are decoded, and a repeated field has no value")
     func form() throws {
         let form = try #require(FormBody(parsing: Array("a=1+2&b=%C3%A9%26&c&d=1&d=1".utf8)))
         #expect(form.value("a") == "1 2" && form.value("b") == "é&" && form.value("c") == "")
@@ -29,7 +29,7 @@ struct FormTests {
         #expect(FormBody(parsing: [])?.value("a") == nil)
     }
 
-    @Test("what is malformed, no text, or too much is no form")
+    @Test("a malformed, non-UTF-8 or too large form is refused")
     func malformed() {
         for body in ["a=%", "a=%G0", "a=%C3", "a=%00"] {
             #expect(FormBody(parsing: Array(body.utf8)) == nil, "\(body)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Whom a request is meant for") struct HostTests {
+@Suite("Host headers") struct HostTests {
     private func fault(_ text: String) -> ServerFault? {
         var reader = RequestReader(ServerSettings())
         Array(text.utf8).withUnsafeBytes { reader.append($0) }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "what is no host is 400, in the header and in an absolute target",
+        "an invalid host answers 400, in the header and in an absolute target",
         arguments: [
             "a b", "a/b", "a@b", "user:pass@family.test", "a?b", "a#b", "a\\b", "a\"b", "<a>",
             "a:b", "a:80:80", "a:-1", "a:65536", "a:123456", "[::1", "::1", "[::1]x", "[::g]",
@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test(
-        "an absolute target names a host (RFC 9110 section 4.2.1)",
+        "an absolute target without a host answers 400 (RFC 9110 section 4.2.1)",
         arguments: ["http:///a", "http://", "https://?q", "http://:80/a"])
     func nameless(target: String) {
         #expect(fault("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")?.status == 400)
     }
 
-    @Test("a refused Host ends the connection, and no later bytes are a request")
+    @Test("a refused Host closes the connection, and no later bytes are read as a request")
     func ends() throws {
         let server = try TestServer()
         let client = try server.connect()

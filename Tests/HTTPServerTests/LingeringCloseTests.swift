@@ -4,10 +4,10 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Closing on a client that is still sending") struct LingeringCloseTests {
+@Suite("Lingering close") struct LingeringCloseTests {
     private static let closing = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
-    @Test("the last answer arrives, and an orderly end behind it")
+    @Test("the last response and an orderly close reach a client that is still sending")
     func stillSending() throws {
         for _ in 0..<20 {
             let gate = Gate()
@@ -18,7 +18,7 @@ import Testing
             let client = try server.connect()
             client.send(Self.closing)
             #expect(gate.awaitArrival())
-            // Nobody will read this.
+            // The server does not read these bytes.
             client.send(String(repeating: "x", count: 100_000))
             gate.open()
             let answer = try client.answer()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "a refusal arrives that comes before the body was read",
+        "a refusal sent before the body was read reaches the client",
         arguments: [
             (400, "POST / HTTP/1.1\r\nHost: a b\r\nContent-Length: 300000\r\n\r\n"),
             (413, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000000\r\n\r\n"),
@@ -45,7 +45,7 @@ import Testing
         #expect(client.endsInOrder())
     }
 
-    @Test("no thread waits for those who are still sending")
+    @Test("no thread is blocked by clients that are still sending")
     func noThread() throws {
         let server = try TestServer { $0.threads = 1 }
         let clients = try (0..<40).map { _ in try server.connect() }
@@ -57,7 +57,7 @@ import Testing
         for client in clients { #expect(client.endsInOrder()) }
     }
 
-    @Test("who sends more than a megabyte behind the last answer is not heard out")
+    @Test("a client that sends more than a megabyte after the last response is cut off")
     func greedy() throws {
         let server = try TestServer { $0.requestTimeoutSeconds = 600 }
         let client = try server.connect()
@@ -66,11 +66,11 @@ import Testing
         let piece = String(repeating: "x", count: 65_536)
         var sent = 0
         while sent < 1 << 30, client.send(piece) { sent += 65_536 }
-        // What lies in both sides' buffers counts as sent.
+        // Bytes in both sides' buffers count as sent.
         #expect(sent < 64 << 20, "\(sent) bytes were taken")
     }
 
-    @Test("who neither sends nor leaves is left after two seconds")
+    @Test("a client that neither sends nor closes is cut off after two seconds")
     func silent() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -81,7 +81,7 @@ import Testing
         #expect(client.endsInOrder())
     }
 
-    @Test("a server that ends does not wait longer than that for them")
+    @Test("draining ends although a client lingers")
     func draining() throws {
         let server = try TestServer()
         let client = try server.connect()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Trusted proxies") struct ProxyTests {
     @Test(
-        "a range holds its addresses and no others",
+        "an address range contains its addresses and no others",
         arguments: [
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.0", false),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "what is no range is refused",
+        "a malformed address range is refused",
         arguments: [
             "", "x", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8",
             "10.0.0/8", "::/129", "2001:db8::1/32", "10.0.0.0/+8",
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "the right-most hop that is no proxy counts",
+        "the right-most hop that is not a trusted proxy is the client",
         arguments: [
             (["192.0.2.1"], "192.0.2.1"), (["198.51.100.7, 192.0.2.1"], "192.0.2.1"),
             (["192.0.2.1, 10.1.1.1"], "192.0.2.1"), (["192.0.2.1", "10.1.1.1"], "192.0.2.1"),
@@ -59,13 +59,13 @@ import Testing
         #expect(try client(fields) == expected)
     }
 
-    @Test("what a client says of itself counts for nothing")
+    @Test("a client's own X-Forwarded-For is ignored")
     func untrusted() throws {
         #expect(try client(["192.0.2.1"], peer: "192.0.2.99") == "192.0.2.99")
         #expect(try client(["192.0.2.1"], trusting: []) == "10.0.0.1")
     }
 
-    @Test("proxies may have more connections than others")
+    @Test("trusted proxies may have more connections than other peers")
     func connections() throws {
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         let server = try TestServer {

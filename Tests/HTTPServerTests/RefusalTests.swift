@@ -7,7 +7,7 @@ import Testing
         "POST /p HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\(body)"
     }
 
-    @Test("a body over the limit is 413, and the connection lives on")
+    @Test("a body over the limit answers 413, and the connection stays open")
     func bodyTooLarge() throws {
         let server = try TestServer { $0.bodyLimitBytes = 1000 }
         let client = try server.connect()
@@ -25,7 +25,7 @@ import Testing
         #expect(try client.get("/after").status == 200)
     }
 
-    @Test("a client that asks before sending too large a body is told not to")
+    @Test("a client that expects 100 Continue for too large a body is refused before sending it")
     func expectsTooMuch() throws {
         let server = try TestServer { $0.bodyLimitBytes = 1000 }
         let client = try server.connect()
@@ -34,7 +34,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test("an absurdly large body is not waited for")
+    @Test("a body far over the limit is not waited for")
     func absurdBody() throws {
         let server = try TestServer { $0.bodyLimitBytes = 1000 }
         let announced = try server.connect()
@@ -47,7 +47,7 @@ import Testing
         while endless.send(chunk) {}
     }
 
-    @Test("headers over the limit are 431")
+    @Test("headers over the limit answer 431")
     func headersTooLarge() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -66,11 +66,11 @@ import Testing
         }
     }
 
-    @Test("a hundred header fields are read, more are 431")
+    @Test("a hundred header fields are accepted, more answer 431")
     func tooManyFields() throws {
         let server = try TestServer()
         let client = try server.connect()
-        // Beside the Host.
+        // The Host field is the hundredth.
         client.send(Self.post(String(repeating: "X: y\r\n", count: 99)))
         #expect(try client.answer().status == 200)
         client.send(Self.post(String(repeating: "X: y\r\n", count: 100)))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "ambiguous framing is 400 and ends the connection",
+        "ambiguous framing answers 400 and closes the connection",
         arguments: [
             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
@@ -100,7 +100,7 @@ import Testing
         while let line = try? client.line() { #expect(!line.contains("smuggled")) }
     }
 
-    @Test("a target that can't be decoded is 400", arguments: ["/%zz", "/a%", "/%FF", "/?q=%00"])
+    @Test("an undecodable target answers 400", arguments: ["/%zz", "/a%", "/%FF", "/?q=%00"])
     func targets(target: String) throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -110,7 +110,7 @@ import Testing
         #expect(try client.get("/fine").status == 200)
     }
 
-    @Test("HTTP/1.1 without a Host is 400")
+    @Test("an HTTP/1.1 request without a Host answers 400")
     func noHost() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are not HTTP end the connection without harm",
+        "bytes that are not HTTP close the connection without harm",
         arguments: [
             "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}\u{00}", "\r\n\r\n\r\n", "GET\r\n\r\n",
             "GET / HTTP/9.9\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "a response that can't be sent becomes 500",
+        "a response that can't be sent answers 500",
         arguments: [
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\r\nY: b")])),
             Response(status: 200, headers: Headers([.init(name: "X", value: "a\u{0}")])),

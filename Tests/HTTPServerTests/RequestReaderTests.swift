@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Reading requests from bytes") struct RequestReaderTests {
+@Suite("Parsing requests from bytes") struct RequestReaderTests {
     private static func limits(header: Int = 1000, body: Int = 10) -> ServerSettings {
         var limits = ServerSettings()
         limits.headerLimitBytes = header
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("wherever the bytes are cut apart, the same requests come out")
+    @Test("requests are the same wherever the bytes are split")
     func cuts() {
         let text =
             "\r\n" + Self.post("Content-Length: 3\r\n", "abc")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a control is found wherever it stands in a header, and a tab is none")
+    @Test("a control character is found anywhere in a header, and a tab is accepted")
     func controls() throws {
         for length in 1...20 {
             for place in 0..<length {
@@ -76,7 +76,7 @@ import Testing
         #expect(finished.request.headers["A"] == "é\u{80}ÿ \t😀")
     }
 
-    @Test("a target in which nothing is encoded is read as any other")
+    @Test("a target without escapes is parsed like any other")
     func plainTargets() throws {
         for text in [
             "/", "/a", "/a/b/", "//", "/?", "/a?", "/a?b", "/a?b=c", "/a?b=c&d=e", "/a?&&b=c&",
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("a body that is both too long and malformed is told the same, wherever it is cut apart")
+    @Test("a body both too long and malformed gets the same status wherever the bytes are split")
     func cutsOfBodies() {
         for size in 155...165 {
             let chunk = String(size, radix: 16) + "\r\n" + String(repeating: "a", count: size)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("a head that is both too long and malformed is told the same, wherever it is cut apart")
+    @Test("a head both too long and malformed gets the same status wherever the bytes are split")
     func cutsOfFaults() {
         for spare in -3...3 {
             let line = "GET /" + String(repeating: "a", count: 77 + spare) + " HTTP/1.1\r\n"
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "a head that is not what RFC 9112 wants is refused, and the connection with it",
+        "a head that violates RFC 9112 is refused and closes the connection",
         arguments: [
             "GET / HTTP/1.1\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\n\r\n",
             "GET / HTTP/1.1\r\nHost: x\r\n\n", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "framing that two readers could read differently is refused at once",
+        "framing that two parsers could read differently is refused at once",
         arguments: [
             "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
             "Content-Length: 1\r\ncontent-length: 1\r\n",
@@ -175,7 +175,7 @@ import Testing
         #expect(finished?.keepsAlive == false)
     }
 
-    @Test("HTTP/1.0 has no chunks, and no Host to miss")
+    @Test("HTTP/1.0 allows no chunks and needs no Host")
     func oldClients() {
         let chunked = "Transfer-Encoding: chunked\r\n"
         #expect(read(Self.post(chunked, "0\r\n\r\n", version: "1.0"))?.fault?.status == 400)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(
-        "chunks that are not what RFC 9112 wants are refused, and the connection with them",
+        "chunks that violate RFC 9112 are refused and close the connection",
         arguments: [
             "\r\n", "x\r\n", "-1\r\n", "1 \r\nx\r\n", "0x1\r\nx\r\n", "1\nx\r\n",
             "1\r\nxx\r\n", "1\r\nx\n", "1\r\nx0\r\n\r\n", "12345678\r\n", "1;\u{0}\r\nx\r\n",
@@ -199,7 +199,7 @@ import Testing
         #expect(finished?.keepsAlive == false)
     }
 
-    @Test("a body up to the limit is kept, a longer one is thrown away and refused")
+    @Test("a body up to the limit is kept, a longer one is discarded and refused")
     func bodyLimit() {
         let chunked = "Transfer-Encoding: chunked\r\n"
         let fits = read(Self.post(chunked, "4\r\nabcd\r\n6\r\nefghij\r\n0\r\n\r\n"))
@@ -213,7 +213,7 @@ import Testing
         #expect(wasteful?.keepsAlive == false)
     }
 
-    @Test("an announced length beyond the limit is refused before, with or without the body")
+    @Test("an announced length over the limit is refused early, with or without the body")
     func announced() {
         let ten = "0123456789"
         #expect(read(Self.post("Content-Length: 10\r\n", ten))?.fault == nil)
@@ -226,7 +226,7 @@ import Testing
         #expect(absurd?.fault?.status == 413 && absurd?.keepsAlive == false)
     }
 
-    @Test("a header section up to the limit is read, a longer one refused, whole or not")
+    @Test("a header section up to the limit is accepted, a longer one is refused, complete or not")
     func headerLimit() {
         let rest = Self.post("A: \r\n").utf8.count
         let limits = Self.limits(header: 1000)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("a malformed target is refused when the body has been read")
+    @Test("a malformed target is refused after the body has been read")
     func target() {
         #expect(read("POST /%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na") == nil)
         let finished = read("POST /%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")
@@ -248,7 +248,7 @@ import Testing
         #expect(finished?.request.segments == [] && finished?.request.body == [])
     }
 
-    @Test("thousands of parameters are read in no time")
+    @Test("thousands of parameters are parsed quickly")
     func manyParameters() {
         let query = String(repeating: "a=1&", count: 8000)
         let finished = read("GET /?\(query) HTTP/1.1\r\nHost: x\r\n\r\n", ServerSettings())
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(
-        "a moment is written as HTTP wants it",
+        "dates are formatted as HTTP requires",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Reading requests") struct RequestTests {
+@Suite("Parsing targets and headers") struct RequestTests {
     @Test(
-        "segments are decoded one by one",
+        "path segments are decoded one by one",
         arguments: [
             ("/", [""]), ("/a/b", ["a", "b"]), ("/a/", ["a", ""]), ("/a%2Fb", ["a/b"]),
             ("/%C3%A9%20x", ["é x"]), ("/a+b", ["a+b"]), ("/a;b,c:d@e", ["a;b,c:d@e"]),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a target without meaning is refused",
+        "a malformed target is refused",
         arguments: [
             "/%", "/%4", "/%4x", "/%zz", "/%00", "/%C3", "/%FF", "/%ED%A0%80", "/a?x=%", "/a?%C3=1",
             "a", "", "ftp://x/", "?x",
@@ -27,7 +27,7 @@ import Testing
         #expect(Request(.get, target) == nil)
     }
 
-    @Test("the query is read as forms are")
+    @Test("the query is decoded like a form")
     func query() throws {
         let request = try #require(Request(.get, "/a?x=1&y=a+b%2Bc&x=2&flag&=v&&z=1=2&%6B=ok?"))
         #expect(request.path == "/a")
@@ -42,7 +42,7 @@ import Testing
         #expect(request.query.parameters.count == 7)
     }
 
-    @Test("header names are looked up in any case")
+    @Test("header names are looked up case-insensitively")
     func headers() {
         let headers = Headers([
             .init(name: "Authorization", value: "one"), .init(name: "X-Two", value: "a"),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "an address is written as people write it",
+        "an address is formatted in its usual form",
         arguments: [
             ([192, 0, 2, 1], "192.0.2.1"),
             ([0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], "2001:db8::1"),
@@ -73,8 +73,8 @@ import Testing
     }
 }
 
-@Suite("Timeouts") struct ConnectionActivityTests {
-    @Test("each stage has its own limit, and the handler none")
+@Suite("Connection timeouts") struct ConnectionActivityTests {
+    @Test("each stage has its own limit, and the handler has none")
     func limits() {
         let second = 1_000_000_000
         var limits = ServerSettings()

@@ -41,7 +41,7 @@ private func path(_ text: String) -> [String] {
     }
 
     @Test(
-        "a path finds the route of its pattern",
+        "a path matches the route of its pattern",
         arguments: [
             ("/", "root"), ("/api/family", "list"), ("/api/family/17", "one"),
             ("/api/family/members", "members"), ("/api/family/17/qr.svg", "qr"),
@@ -51,7 +51,7 @@ private func path(_ text: String) -> [String] {
         #expect(find(.get, target)?.endpoint == endpoint)
     }
 
-    @Test("parameters carry their decoded segments")
+    @Test("parameters hold their decoded segments")
     func parameters() {
         #expect(find(.get, "/api/family/a%20b%2Fc")?.parameters["id"] == "a b/c")
         #expect(find(.patch, "/api/family/members/7")?.parameters["memberId"] == "7")
@@ -67,7 +67,7 @@ private func path(_ text: String) -> [String] {
         #expect(find(.post, "/a/x/c")?.endpoint == "parameter first")
     }
 
-    @Test("a literal without the method answers with the methods that it has")
+    @Test("a literal path without the method returns the methods it has")
     func literalsDecide() {
         #expect(allowed(.patch, "/api/family/members/me") == ["DELETE"])
         #expect(allowed(.get, "/api/family/code/join") == ["POST"])
@@ -75,7 +75,7 @@ private func path(_ text: String) -> [String] {
         #expect(find(.get, "/api/family/code")?.parameters["id"] == "code")
     }
 
-    @Test("HEAD finds the route of GET")
+    @Test("HEAD matches the route of GET")
     func head() {
         #expect(find(.head, "/api/family")?.endpoint == "list")
         #expect(find(.head, "/api/family/members/me") == nil)
@@ -101,7 +101,7 @@ private func path(_ text: String) -> [String] {
         }
     }
 
-    @Test("a known path with another method names those it has")
+    @Test("a known path with another method returns the methods it has")
     func methodNotAllowed() {
         #expect(allowed(.post, "/api/family") == ["GET", "HEAD"])
         #expect(allowed(.post, "/api/family/17") == ["GET", "HEAD", "PATCH"])

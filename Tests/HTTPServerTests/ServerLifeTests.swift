@@ -5,7 +5,7 @@ import Threads
 
 @testable import HTTPServer
 
-@Suite("A server's life") struct ServerLifeTests {
+@Suite("Server lifecycle") struct ServerLifeTests {
     private static func gated(_ gate: Gate) -> @Sendable (Request) -> Response {
         { request in
             if request.segments == ["wait"] { gate.pass() }
@@ -13,7 +13,7 @@ import Threads
         }
     }
 
-    @Test("a request at work delays no other connection")
+    @Test("a slow request delays no other connection")
     func noBlocking() throws {
         let gate = Gate()
         let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
@@ -27,7 +27,7 @@ import Threads
         #expect(try waiting.answer().body == "GET /wait ")
     }
 
-    @Test("clients that leave at any point take nothing with them")
+    @Test("clients that disconnect at any point don't harm the server")
     func leaving() throws {
         let gate = Gate()
         let server = try TestServer({ $0.threads = 2 }, handler: Self.gated(gate))
@@ -67,7 +67,7 @@ import Threads
         #expect(server.server.connectionCount <= 2)
     }
 
-    @Test("an idle connection is closed after its time, and one that stops in the first line")
+    @Test("an idle connection, or one that stops in its first line, is closed after the timeout")
     func idle() throws {
         let server = try TestServer {
             $0.idleTimeoutSeconds = 1
@@ -83,7 +83,7 @@ import Threads
     }
 
     @Test(
-        "a request that dawdles is cut off, however steadily it trickles in",
+        "a request that takes too long to arrive is cut off, however steadily its bytes arrive",
         arguments: [
             "GET / HTTP/1.1\r\nHost: x\r\n",
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n",
@@ -100,7 +100,7 @@ import Threads
         #expect(!end.hasPassed)
     }
 
-    @Test("a client that doesn't fetch its answer is cut off")
+    @Test("a client that doesn't read its response is cut off")
     func notReading() throws {
         let body = [UInt8](repeating: 1, count: 50_000_000)
         let server = try TestServer({ $0.requestTimeoutSeconds = 0.1 }) { _ in
@@ -108,12 +108,12 @@ import Threads
         }
         let client = try server.connect()
         client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        // With the client's window full, only the cut lets the connection end.
+        // The client's receive window is full, so only the cut ends the connection.
         _ = try server.served(method: "HEAD")
         #expect(server.server.drain(deadlineSeconds: 60))
     }
 
-    @Test("the handler may take longer than a request may take to arrive")
+    @Test("the handler may take longer than the request timeout")
     func slowHandler() throws {
         let gate = Gate()
         let server = try TestServer(
@@ -124,14 +124,14 @@ import Threads
         let client = try server.connect()
         client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(gate.awaitArrival())
-        // Others have been cut off in the meantime.
+        // Other connections have been cut off in the meantime.
         #expect(try server.connect().isClosed())
         #expect(try server.connect().isClosed())
         gate.open()
         #expect(try client.answer().status == 200)
     }
 
-    @Test("draining lets requests end, closes idle connections and takes no new ones")
+    @Test("draining finishes requests, closes idle connections and accepts no new ones")
     func draining() throws {
         let gate = Gate()
         let server = try TestServer(handler: Self.gated(gate))
@@ -156,13 +156,13 @@ import Threads
         #expect(server.server.connectionCount == 0)
     }
 
-    @Test("a request that no thread was free for when draining began is still answered")
+    @Test("a request that was waiting for a thread when draining began is still answered")
     func drainingUnheard() throws {
         let gate = Gate()
         let server = try TestServer(
             {
                 $0.threads = 1
-                // So that the sweep comes by often enough, and finds it overdue too.
+                // The sweep must run often enough, and must find the connection overdue as well.
                 $0.idleTimeoutSeconds = 3
             }, handler: Self.gated(gate))
         let working = try server.connect()
@@ -179,7 +179,7 @@ import Threads
         #expect(server.server.drain(deadlineSeconds: 60))
     }
 
-    @Test("a request that is half there when draining begins is still answered")
+    @Test("a request half received when draining begins is still answered")
     func drainingHalfway() throws {
         let server = try TestServer()
         let client = try server.connect()
@@ -193,7 +193,7 @@ import Threads
         #expect(server.server.drain(deadlineSeconds: 60))
     }
 
-    @Test("stopping cuts everything off, and may be repeated")
+    @Test("stopping closes all connections and may be repeated")
     func stopping() throws {
         let server = try TestServer()
         let idle = try server.connect()
@@ -223,7 +223,7 @@ import Threads
         }
     }
 
-    @Test("a host that is none, or another machine's, is a clear error")
+    @Test("an unknown host, or another machine's, is a clear error")
     func hosts() throws {
         let unknown = #expect(throws: ServerError.self) {
             _ = try TestServer { $0.host = "no such host" }
@@ -235,7 +235,7 @@ import Threads
         #expect(foreign?.code == .addressNotAvailable)
     }
 
-    @Test("many short connections leave nothing open")
+    @Test("many short connections leak no descriptors")
     func shortConnections() throws {
         let server = try TestServer()
         let before = try descriptorCount()
@@ -243,7 +243,7 @@ import Threads
             #expect(try server.connect().get("/\(number)").status == 200)
         }
         #expect(server.server.drain(deadlineSeconds: 60))
-        // Other suites open and close descriptors at the same time, though never as many.
+        // Other suites open and close descriptors at the same time, but never this many.
         #expect(try descriptorCount() < before + 1000)
     }
 

@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Bodies that many read at once") struct SharedBodyTests {
-    @Test("what is sent of a body is the body itself, not a copy for each reader")
+@Suite("Shared response bodies") struct SharedBodyTests {
+    @Test("a body is shared by all its readers, not copied")
     func shared() throws {
         let body = [UInt8](repeating: 7, count: 1 << 20)
         let responder = Responder(ServerSettings(), FunctionHandler(work: TestServer.echo))
@@ -16,7 +16,7 @@ import Testing
         #expect(output.body.withUnsafeBytes { $0.baseAddress } == place)
     }
 
-    @Test("an answer is read whole, however slowly, head and body cut anywhere")
+    @Test("a response arrives whole, however slowly it is read and wherever it is split")
     func slowly() throws {
         let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) & 0x7F }
         let server = try TestServer(handler: { _ in Response(status: 200, body: body) })

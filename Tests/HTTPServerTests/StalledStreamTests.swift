@@ -5,13 +5,13 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("A stream whose client")
+@Suite("Stalled streams")
 struct StalledStreamTests {
-    /// Sends parts without end: the next one as soon as the last is on its way.
+    /// Sends endless parts: the next one as soon as the last is on its way.
     private final class Endless: Handler {
         let parts = Atomic(0)
         let stalls = Atomic(0)
-        /// Where the parts end, if they do.
+        /// Number of the last part; none by default.
         private let last: Int
         private let bytes: Int
 
@@ -66,7 +66,7 @@ struct StalledStreamTests {
         return descriptor
     }
 
-    @Test("stops reading is cut off, and little is made for it meanwhile", arguments: [200, 5_000])
+    @Test("a client that stops reading is cut off after a few parts", arguments: [200, 5_000])
     func stopsReading(partBytes: Int) throws {
         let handler = Endless(bytes: partBytes)
         let server = try TestServer({ $0.streamTimeoutSeconds = 1 }, answering: handler)
@@ -78,9 +78,10 @@ struct StalledStreamTests {
         #expect(made < 100_000, "\(made) bytes were made")
     }
 
-    @Test("stops reading while nothing is to be sent is cut off for what is on its way")
+    @Test("a client that stops reading between parts is cut off for unacknowledged bytes")
     func stopsReadingBetweenParts() throws {
-        // More than the client's system takes, in parts that end: then the stream only waits.
+        // More bytes than the client's buffers take, in a limited number of parts: then the stream
+        // waits.
         let handler = Endless(bytes: 5_000, last: 12)
         let server = try TestServer({ $0.streamTimeoutSeconds = 1 }, answering: handler)
         let client = try open(server, receiving: 2_048)
@@ -89,7 +90,7 @@ struct StalledStreamTests {
         try eventually { server.server.connectionCount == 0 }
     }
 
-    @Test("reads slowly is not cut off, and gets all of it")
+    @Test("a client that reads slowly is not cut off and receives everything")
     func readsSlowly() throws {
         let handler = Endless(bytes: 1_000, last: 60)
         let server = try TestServer({ $0.streamTimeoutSeconds = 2 }, answering: handler)
@@ -100,13 +101,13 @@ struct StalledStreamTests {
             let got = recv(client, &chunk, chunk.count, 0)
             try #require(got > 0, "cut off after \(count) bytes")
             count += chunk[..<got].count { $0 == 0x61 }
-            // Ten times slower than the limit would allow in one piece.
+            // Ten times slower than the timeout would allow for the whole stream.
             usleep(100_000)
         }
         #expect(handler.stalls.load(ordering: .relaxed) == 0)
     }
 
-    @Test("acknowledges nothing has made no progress, and with each byte it has")
+    @Test("a client makes progress only with bytes that it acknowledges")
     func progress() {
         var progress = StreamProgress()
         #expect(!progress.isPending)
@@ -114,7 +115,7 @@ struct StalledStreamTests {
         progress.gave(100)
         progress.note(unacknowledged: 100, now: 20)
         #expect(progress.isPending && progress.since == 10)
-        // Another part is no progress of the client's.
+        // Sending another part is not progress of the client.
         progress.begin(now: 30)
         progress.gave(50)
         progress.note(unacknowledged: 150, now: 40)

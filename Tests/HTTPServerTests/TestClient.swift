@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// A client that sends exactly the bytes it is told to, and gives up after ten seconds of silence.
+/// A client that sends exactly the given bytes, and fails after ten seconds of silence.
 final class TestClient {
     struct Failure: Error { let what: String }
 
@@ -59,7 +59,7 @@ final class TestClient {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Sends bytes; returns whether the other end took them all.
+    /// Sends bytes; returns whether the other end accepted them all.
     @discardableResult func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -74,30 +74,30 @@ final class TestClient {
 
     @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Whether the other end's system has all that was sent.
+    /// Whether the other end's system has received everything sent.
     var isDelivered: Bool {
         var left: Int32 = -1
         return ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0 && left == 0
     }
 
-    /// Sends a request with a Host header and reads the answer.
+    /// Sends a request with a Host header and returns the response.
     func get(_ target: String, method: String = "GET") throws -> Answer {
         send("\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
         return try answer(toHead: method == "HEAD")
     }
 
-    /// Whether the other end closes the connection without another byte.
+    /// Whether the other end closes the connection without sending another byte.
     func isClosed() -> Bool {
         received.isEmpty && !fill()
     }
 
-    /// Whether the other end finishes in order, without another byte and without a reset.
+    /// Whether the other end closes in order, without another byte and without a reset.
     func endsInOrder() -> Bool {
         var byte: UInt8 = 0
         return received.isEmpty && recv(descriptor, &byte, 1, 0) == 0
     }
 
-    /// The next line of the stream, without its end.
+    /// Reads the next line, without its line break.
     func line() throws -> String {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -110,7 +110,7 @@ final class TestClient {
         }
     }
 
-    /// The next response, with a body as long as its Content-Length says.
+    /// Reads the next response, whose body is as long as its Content-Length.
     func answer(toHead: Bool = false) throws -> Answer {
         let first = try line()
         guard let status = Int(first.split(separator: " ").dropFirst().first ?? "") else {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// A server on a port of its own whose handler says what it was asked, unless told otherwise.
+/// A server on a free port whose handler echoes requests by default.
 struct TestServer: ~Copyable {
     let server: Server
-    /// What the server had to complain about.
+    /// Errors that the server reported.
     let troubles: Troubles
 
     final class Troubles: Sendable {
@@ -35,7 +35,7 @@ struct TestServer: ~Copyable {
         }
     }
 
-    /// Says what the server refused, and by which method it was asked.
+    /// Responds to a refused request with the fault and the request's method.
     static let refusal: @Sendable (ServerFault, Request) -> Response = { fault, request in
         Response(
             status: fault.status,
@@ -47,8 +47,8 @@ struct TestServer: ~Copyable {
 
     func connect() throws -> TestClient { try TestClient(port: server.port) }
 
-    /// A connection over which a request was answered: another one where a stall of the machine was
-    /// longer than the server's short limits.
+    /// Returns a connection over which a request was answered. Tries again if a stall of the
+    /// machine exceeded the server's short limits.
     func served(method: String = "GET") throws -> TestClient {
         for _ in 0..<100 {
             let client = try connect()
@@ -57,7 +57,7 @@ struct TestServer: ~Copyable {
         throw TestClient.Failure(what: "none of 100 requests was answered")
     }
 
-    /// Says method, path, `x-*` headers and body.
+    /// Echoes method, path, `x-*` headers and body.
     static let echo: @Sendable (Request) -> Response = { request in
         let headers = request.headers.fields.filter { $0.name.hasPrefix("x-") }
             .map { "\($0.name)=\($0.value);" }.joined()
@@ -71,20 +71,20 @@ struct TestServer: ~Copyable {
     }
 }
 
-/// Where handlers wait until a test opens it, each opening for one of them.
+/// A gate at which handlers wait; each opening lets one of them through.
 final class Gate: Sendable {
     private let arrivals = DispatchSemaphore(value: 0)
     private let openings = DispatchSemaphore(value: 0)
 
-    /// For the handler: says that it is there and waits, a minute at most.
+    /// Called by the handler: reports its arrival and waits, for a minute at most.
     func pass() {
         arrivals.signal()
         _ = openings.wait(timeout: .now() + 60)
     }
 
-    /// For the test: waits until one more handler is there.
+    /// Called by the test: waits until one more handler has arrived.
     func awaitArrival() -> Bool { arrivals.wait(timeout: .now() + 60) == .success }
 
-    /// Lets one handler through, be it here or still to come.
+    /// Lets one handler through, whether it has arrived or is still to come.
     func open() { openings.signal() }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Fields behind the chunks of a body") struct TrailerTests {
+@Suite("Trailer fields") struct TrailerTests {
     private func read(_ trailers: String) -> RequestReader.Finished? {
         var reader = RequestReader(ServerSettings())
         let text =
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "fields are read over, and are not taken for headers",
+        "trailer fields are skipped and don't count as headers",
         arguments: ["", "Sum: 1\r\n", "a: \t two words \r\nb:\r\n", "Sum: \u{FC}\r\n"])
     func ignored(trailers: String) {
         let finished = read(trailers)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what is no field is refused, and the connection with it (RFC 9112 section 5)",
+        "a malformed trailer field is refused and closes the connection (RFC 9112 section 5)",
         arguments: [
             "none\r\n", ": y\r\n", "X : y\r\n", "X y: z\r\n", " X: y\r\n", "X: y\r\n folded\r\n",
             "X\u{FC}: y\r\n", "GET /smuggled HTTP/1.1\r\n", "X(: y\r\n",
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "what has to stand in front of the body is refused behind it (RFC 9110 section 6.5.1)",
+        "a field that must precede the body is refused in the trailer (RFC 9110 section 6.5.1)",
         arguments: [
             "Content-Length: 3", "transfer-encoding: chunked", "HOST: y", "Authorization: Bearer x",
             "Content-Type: text/plain", "Content-Encoding: gzip", "If-Match: *", "Expect: x",
@@ -53,7 +53,7 @@ import Testing
                 == "The field \(name) can't stand behind the body, but only in front of it.")
     }
 
-    @Test("there are at most a hundred, of 8 KiB together")
+    @Test("more than a hundred trailer fields, or 8 KiB in all, are refused")
     func bounded() {
         #expect(read(String(repeating: "X: y\r\n", count: 100))?.fault == nil)
         let many = read(String(repeating: "X: y\r\n", count: 101))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Threads that work at once") struct WorkerPoolTests {
-    /// Reads that wait at a gate, alone or together; work that waits at another one.
+@Suite("Worker pool") struct WorkerPoolTests {
+    /// Reads that wait at one gate, alone or batched; work that waits at another.
     fileprivate struct Gated: Handler {
         let reads = Gate()
         let works = Gate()
@@ -44,7 +44,7 @@ import Testing
     private static let read = "GET /read HTTP/1.1\r\nHost: x\r\n\r\n"
     private static let work = "GET /work HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    /// Clients whose connections the server has taken up.
+    /// Returns clients whose connections the server has accepted.
     private func clients(_ count: Int, of server: borrowing TestServer) throws -> [TestClient] {
         var clients: [TestClient] = []
         for _ in 0..<count {
@@ -55,7 +55,7 @@ import Testing
         return clients
     }
 
-    @Test("one more than processors read, and what comes meanwhile is read together")
+    @Test("the threads that read are processors plus one, and later requests are batched")
     func few() throws {
         let handler = Gated()
         let server = try TestServer(
@@ -70,7 +70,7 @@ import Testing
         }
         for client in late { client.send(Self.read) }
         try eventually { late.allSatisfy(\.isDelivered) }
-        // The thread that is free first finds all of them.
+        // The first free thread finds all of them.
         handler.reads.open()
         #expect(handler.reads.awaitArrival())
         #expect(handler.sizes.all.withLock { $0 } == [1, 1, 1, 8])
@@ -78,7 +78,7 @@ import Testing
         for client in early + late { #expect(try client.answer().status == 200) }
     }
 
-    @Test("more read when those wait, up to all, and few again afterwards")
+    @Test("waiting reads bring in further threads, up to all, which rest again afterwards")
     func more() throws {
         let handler = Gated()
         let server = try TestServer(
@@ -100,7 +100,7 @@ import Testing
         try eventually { server.server.strength.resting == 4 }
     }
 
-    @Test("requests that may take long hold up no others while a thread is left")
+    @Test("long requests delay no others while a thread is free")
     func long() throws {
         let handler = Gated()
         let server = try TestServer(
@@ -123,7 +123,7 @@ import Testing
         try eventually { server.server.strength.resting == 4 }
     }
 
-    @Test("whatever comes while threads come and go is answered", .timeLimit(.minutes(10)))
+    @Test("requests are answered while threads start and stop working", .timeLimit(.minutes(10)))
     func mixture() throws {
         let server = try TestServer(
             {
@@ -146,7 +146,7 @@ import Testing
 }
 
 extension WorkerPoolTests.Gated {
-    /// With gates that never close.
+    /// A handler whose gates are always open.
     fileprivate static var opened: Self {
         let handler = Self()
         for _ in 0..<20_000 {

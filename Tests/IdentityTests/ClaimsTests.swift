@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 @Suite("Claims") struct ClaimsTests {
-    @Test("a good token of each kind says who it is", arguments: Issuer.Kind.allCases)
+    @Test("a valid token of each kind identifies its subject", arguments: Issuer.Kind.allCases)
     func good(kind: Issuer.Kind) throws {
         let token = try verdict(Forge(kind).token, [Forge.issuer(kind)]).get()
         #expect(token.issuer == Forge.issuerName(kind))
@@ -21,7 +21,7 @@ import Testing
         #expect(token.expiresAt == Forge.now + 3600)
     }
 
-    @Test("the time of issue is told in whole seconds, or not at all")
+    @Test("the time of issue is returned in whole seconds, or not at all")
     func issueTime() throws {
         for (claim, expected): (JSONValue?, Int64?) in [
             (.number(1.9), 1), (.integer(-5), 0), (.number(-1e300), 0), (nil, nil),
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a token counts until its expiry, without leeway")
+    @Test("a token is valid until its expiry, without leeway")
     func expiry() throws {
         let issuer = try Forge.issuer()
         #expect(try refusal(Forge(), by: issuer, now: Forge.now + 3599) == nil)
@@ -76,13 +76,13 @@ import Testing
         #expect(try refusal(Forge().with("aud", value), by: Forge.issuer()) == expected)
     }
 
-    @Test("a token without audience is refused")
+    @Test("a token without an audience is refused")
     func noAudience() throws {
         let refused = try refusal(Forge().with("aud", nil), by: Forge.issuer())
         #expect(refused == .missingClaim("aud"))
     }
 
-    @Test("an audience that merely looks the same is another")
+    @Test("an audience that only looks the same is refused")
     func lookAlikeAudience() throws {
         let issuer = Issuer(
             name: Forge.issuerName(.generic), kind: .generic, audiences: ["caf\u{E9}"],
@@ -92,7 +92,7 @@ import Testing
         #expect(try refusal(composed, by: issuer) == .wrongAudience)
     }
 
-    @Test("the subject is there, and of sane form")
+    @Test("the subject is required and must be well-formed")
     func subject() throws {
         let issuer = try Forge.issuer()
         #expect(try refusal(Forge().with("sub", nil), by: issuer) == .missingClaim("sub"))
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a primary issuer's subject is a UUID, and has one spelling")
+    @Test("a primary issuer's subject is a UUID, returned in one spelling")
     func primarySubject() throws {
         let issuer = try Forge.issuer(isPrimary: true)
         let upper = Forge().with("sub", .string(Forge.subject.uppercased()))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Supabase's settings say whether addresses are confirmed, its tokens don't")
+    @Test("Supabase addresses are confirmed by the issuer's settings, not by the token")
     func supabaseEmail() throws {
         let forge = Forge(.supabase).with("email_verified", true)
             .with("user_metadata", ["email_verified": true, "email": "other@example.com"])
@@ -137,7 +137,7 @@ import Testing
         #expect(!none.isEmailVerified, "there is nothing to verify")
     }
 
-    @Test("the others say it in the token, and only Apple in words")
+    @Test("other issuers confirm addresses in the token, and only Apple with a string")
     func emailVerified() throws {
         for kind: Issuer.Kind in [.cognito, .apple, .generic] {
             for (value, isVerified): (JSONValue, Bool) in [
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("name and role come from user metadata with Supabase, the name from `name` elsewhere")
+    @Test("name and role come from Supabase's user metadata, and the name from `name` elsewhere")
     func profile() throws {
         let forge = Forge(.supabase).with("name", "Not This").with(
             "user_metadata", ["full_name": "A Name", "name": "Another", "role": "player"])
@@ -165,7 +165,7 @@ import Testing
         #expect(generic.role == nil)
     }
 
-    @Test("metadata of any other type is as good as none")
+    @Test("metadata of any other type is ignored")
     func oddMetadata() throws {
         for value: JSONValue in [nil, 7, "x", [], ["full_name": 7, "role": ["a"]]] {
             let forge = Forge(.supabase).with("user_metadata", value)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("Supabase's anonymous users and keys are known for what they are")
+    @Test("Supabase's anonymous users and project keys are recognised")
     func supabaseStanding() throws {
         let issuer = try Forge.issuer(.supabase)
         func bearer(_ forge: Forge) throws -> VerifiedToken.Bearer? {
@@ -196,13 +196,13 @@ import Testing
         #expect(try verdict(generic.token, [Forge.issuer()]).get().bearer == .person)
     }
 
-    @Test("a project key of Supabase, without audience, is refused")
+    @Test("a Supabase project key, which has no audience, is refused")
     func projectKey() throws {
         let key = Forge(.supabase).with("role", "service_role").with("aud", nil).with("sub", nil)
         #expect(try refusal(key, by: Forge.issuer(.supabase)) == .missingClaim("aud"))
     }
 
-    @Test("a Cognito token is for the use that is accepted, and names its client accordingly")
+    @Test("a Cognito token must be of the accepted use, and names its client accordingly")
     func cognito() throws {
         let id = Forge(.cognito)
         let access = Forge(.cognito).with("token_use", "access").with("aud", nil)

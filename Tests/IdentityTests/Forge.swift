@@ -4,7 +4,7 @@ import Testing
 
 @testable import Identity
 
-/// Makes tokens of any kind, good or bad.
+/// Creates tokens of any kind, valid or not.
 struct Forge {
     static let now: Int64 = 1_800_000_000
     static let secretBytes = Array("an-hs256-secret-of-at-least-32-bytes".utf8)
@@ -12,11 +12,11 @@ struct Forge {
 
     var header = #"{"alg":"HS256","typ":"JWT"}"#
     var claims: JSONObject
-    /// Takes the place of the claims' text.
+    /// Text to sign instead of the claims.
     var payload: String?
     var secret = Forge.secretBytes
 
-    /// A token that its kind of issuer would make, valid from `now` for an hour.
+    /// Creates a token as an issuer of this kind would, valid from `now` for an hour.
     init(_ kind: Issuer.Kind = .generic) {
         var members: [JSONObject.Member] = [
             .init(name: "iss", value: .string(Self.issuerName(kind))),
@@ -46,7 +46,7 @@ struct Forge {
             keys: IssuerKeys(secret: try HMACKey(secretBytes)))
     }
 
-    /// With a claim set, or removed for nil.
+    /// Returns a copy with a claim set, or removed if nil.
     func with(_ name: String, _ value: JSONValue?) -> Forge {
         var copy = self
         let rest = claims.members.filter { $0.name != name }
@@ -79,7 +79,7 @@ struct Forge {
     }
 }
 
-/// The token's verdict from a verifier that trusts these issuers, or its refusal.
+/// Verifies a token with a verifier that trusts these issuers.
 func verdict(
     _ token: String, _ issuers: [Issuer], now: Int64 = Forge.now
 ) -> Result<VerifiedToken, TokenRefusal> {
@@ -90,7 +90,7 @@ func verdict(
     }
 }
 
-/// Why the token is refused by such an issuer, or nil if it isn't.
+/// Returns the reason why an issuer's verifier refuses the token; nil if it is accepted.
 func refusal(_ forge: Forge, by issuer: Issuer, now: Int64 = Forge.now) throws -> TokenRefusal? {
     switch verdict(try forge.token, [issuer], now: now) {
     case .success: nil

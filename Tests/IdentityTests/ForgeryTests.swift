@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "no single bit of a token can be changed",
+        "a token with any bit changed is refused",
         arguments: [
             SignedFixtures.rs256, SignedFixtures.es256, SignedFixtures.edDSA,
         ])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("no single bit of an HS256 token can be changed")
+    @Test("an HS256 token with any bit changed is refused")
     func flippedBitsOfSecret() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let bytes = Array(try Forge().token.utf8)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("the example of RFC 7515, A.1, passes its signature and fails its claims")
+    @Test("the example of RFC 7515, A.1, has a valid signature and refused claims")
     func knownAnswer() throws {
         let key = try #require(
             Base64URL.decode(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "`none` is no algorithm, however it is written",
+        "the algorithm `none` is refused, however it is spelled",
         arguments: [
             "none", "None", "NONE", "nOnE", "", "HS256 ", "hs256", "HS384", "HS512", "PS256",
             "null",
@@ -95,9 +95,10 @@ import Testing
         #expect(verdict(forge.signedPart + ".", [issuer]) == .failure(.algorithmNotAllowed))
     }
 
-    @Test("the header can't choose an algorithm that its issuer has no key for")
+    @Test("the header can't choose an algorithm that the issuer has no key for")
     func confusion() throws {
-        // The public key's parts, used as a secret, in the forms that a careless verifier holds.
+        // The public key's parts used as a secret, in the forms that a careless verifier would
+        // accept.
         let modulus = try #require(Base64URL.decode(SignedFixtures.rsaModulus))
         for secret in [modulus, Array(SignedFixtures.rsaModulus.utf8)] {
             var forge = Forge().with("iss", .string(SignedFixtures.issuer))
@@ -110,7 +111,7 @@ import Testing
         #expect(try refusal(asRSA, by: Forge.issuer()) == .algorithmNotAllowed)
     }
 
-    @Test("a key of one algorithm doesn't check another's signatures")
+    @Test("a key of one algorithm doesn't verify another algorithm's signatures")
     func keyOfAnotherKind() throws {
         for (token, algorithm) in [
             (SignedFixtures.rs256, "ES256"), (SignedFixtures.es256, "RS256"),
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("an issuer that rotates from a secret to keys accepts both, each for its algorithm")
+    @Test("an issuer rotating from a secret to keys accepts both, each for its algorithm")
     func rotation() throws {
         let issuer = try Self.keySetIssuer(secret: HMACKey(Forge.secretBytes))
         let forge = Forge().with("iss", .string(SignedFixtures.issuer))
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "a token can't bring its own key, nor demand what we don't know",
+        "a token can't bring its own key or require unknown extensions",
         arguments: [
             ("jwk", #"{"kty":"oct","k":"AA"}"#), ("jku", #""https://evil.example.com""#),
             ("x5u", #""https://evil.example.com""#), ("x5c", #"["MII"]"#), ("crit", #"["exp"]"#),
@@ -147,7 +148,7 @@ import Testing
         #expect(try refusal(forge, by: Forge.issuer()) == .forbiddenHeader(name))
     }
 
-    @Test("an unknown key name is refused, a missing one tries the issuer's keys")
+    @Test("an unknown key id is refused, and without a key id the issuer's keys are tried")
     func keyNames() throws {
         let parts = SignedFixtures.rs256.split(separator: ".")
         func forged(_ header: String) -> String {
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "a header that is no JSON object with an algorithm is refused",
+        "a header that is not a JSON object with an algorithm is refused",
         arguments: [
             "", "{}", "[]", "null", #"{"alg":null}"#, #"{"alg":["HS256"]}"#,
             #"{"alg":"HS256","alg":"none"}"#, #"{"alg":"none","alg":"HS256"}"#,
@@ -177,13 +178,13 @@ import Testing
         #expect(refused?.code == "malformed")
     }
 
-    @Test("a type that says token is accepted", arguments: ["JWT", "jwt", "at+jwt"])
+    @Test("a token type that names a token is accepted", arguments: ["JWT", "jwt", "at+jwt"])
     func types(type: String) throws {
         let forge = Forge().with(header: #"{"alg":"HS256","typ":"\#(type)"}"#)
         #expect(try refusal(forge, by: Forge.issuer()) == nil)
     }
 
-    @Test("a payload that two readers could read differently is refused")
+    @Test("a payload that two parsers could read differently is refused")
     func malformedPayloads() throws {
         let claims = #""iss":"https://generic.example.com","aud":"hearth","exp":1900000000"#
         for payload in [
@@ -197,7 +198,7 @@ import Testing
         #expect(try refusal(good, by: Forge.issuer()) == nil)
     }
 
-    @Test("base64url has one spelling")
+    @Test("a token has only one accepted base64url spelling")
     func encodings() throws {
         let issuer = try Forge.issuer()
         let token = try Forge().token
@@ -215,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("every truncation is refused")
+    @Test("every truncated token is refused")
     func truncations() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let bytes = Array(try Forge().token.utf8)
@@ -226,14 +227,14 @@ import Testing
         }
     }
 
-    @Test("a token that is too long is refused unread")
+    @Test("a token that is too long is refused without being parsed")
     func tooLong() throws {
         let long = Forge().with("x", .string(String(repeating: "x", count: 9000)))
         #expect(try refusal(long, by: Forge.issuer()) == .malformed("too long"))
     }
 
     @Test(
-        "an issuer that is not trusted, letter for letter, is unknown",
+        "an issuer whose name differs in any letter from a trusted one is unknown",
         arguments: [
             "https://generic.example.com/", "HTTPS://generic.example.com",
             "https://evil.example.com",
@@ -244,7 +245,7 @@ import Testing
         #expect(try refusal(forge, by: Forge.issuer()) == .unknownIssuer)
     }
 
-    @Test("a token without issuer, or with an odd one, is refused")
+    @Test("a token without an issuer, or with a malformed one, is refused")
     func noIssuer() throws {
         for value: JSONValue? in [nil, .null, 7, ["https://generic.example.com"]] {
             let refused = try refusal(Forge().with("iss", value), by: Forge.issuer())
@@ -252,7 +253,7 @@ import Testing
         }
     }
 
-    @Test("one issuer's signature is worth nothing under another's name")
+    @Test("a signature of one issuer is refused under another's name")
     func crossIssuer() throws {
         let other = Issuer(
             name: "https://other.example.com", kind: .generic, audiences: ["hearth"],
@@ -264,7 +265,7 @@ import Testing
         #expect(throws: Never.self) { try verdict(Forge().token, issuers).get() }
     }
 
-    @Test("a refusal tells clients nothing of what the token holds")
+    @Test("a refusal shows clients nothing of the token's content")
     func descriptions() throws {
         let forge = Forge().with(payload: #"{"secret-name":1,"secret-name":2}"#)
         let refused = try #require(try refusal(forge, by: Forge.issuer()))

@@ -6,7 +6,7 @@ import Testing
 
 private let secret = "0123456789abcdef0123456789abcdef"
 
-/// Reads the file's text, with these files beside it; the sentences of its mistakes, if any.
+/// Parses the file's text, with these files beside it; returns the issuers or the mistakes.
 private func read(
     _ text: String, _ files: [String: String] = [:]
 ) -> Result<[Issuer], IssuersFile.Mistakes> {
@@ -30,8 +30,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     return mistakes.sentences
 }
 
-@Suite("The issuers file") struct IssuersFileTests {
-    @Test("issuers of every kind are read")
+@Suite("Issuers file") struct IssuersFileTests {
+    @Test("issuers of every kind are parsed")
     func everyKind() throws {
         let issuers = try read(
             """
@@ -63,7 +63,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     }
 
     @Test(
-        "a line break at the end of a secret's file is no part of the secret",
+        "a line break at the end of a secret's file is not part of the secret",
         arguments: [
             "", "\n", "\r\n",
         ])
@@ -77,7 +77,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(throws: Never.self) { try verdict(Forge().token, issuers).get() }
     }
 
-    @Test("everything that is wrong is said at once, each with its place")
+    @Test("all mistakes are reported at once, each with its location")
     func allMistakes() {
         let found = mistakes(
             """
@@ -107,7 +107,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     }
 
     @Test(
-        "a file that is no array of issuers says so",
+        "a file that is not an array of issuers is reported as such",
         arguments: [
             ("", "Not valid JSON in line 1, column 1: expected a value, found the end"),
             ("[\n  \"é\", }", "Not valid JSON in line 2, column 8: expected a value"),
@@ -118,7 +118,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(mistakes(text) == [sentence])
     }
 
-    @Test("an issuer may stand there once only")
+    @Test("an issuer that occurs twice is refused")
     func twice() {
         let one = """
             {"issuer": "i", "kind": "generic", "audiences": ["a"], "hs256SecretFile": "s"}
@@ -127,7 +127,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(mistakes("[\(one), \(one)]") == ["`[1].issuer` is there already"])
     }
 
-    @Test("keys may be published at an address, encrypted or on this machine")
+    @Test("keys may be published at an address, over https or on this machine")
     func address() {
         func one(_ fields: String) -> String {
             #"[{"issuer": "i", "kind": "cognito", "audiences": ["a"], \#(fields)}]"#
@@ -143,7 +143,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(both.last == "`[0].jwksURL` and jwksFile exclude each other")
     }
 
-    @Test("what is wrong with a key set is told with its file's name")
+    @Test("mistakes in a key set are reported with its file's name")
     func keySet() {
         let noKey = JSONWebKeySetTests.noKey
         let found = mistakes(
@@ -157,9 +157,9 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             ])
     }
 
-    @Test("files are looked for beside the file that names them")
+    @Test("paths are relative to the file that contains them")
     func relativePaths() throws {
-        // mkdtemp puts letters for the X.
+        // mkdtemp replaces the X by letters.
         var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))
         defer { for name in ["/i.json", "/s", ""] { remove(folder + name) } }
@@ -190,7 +190,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(directory?.description == "\(folder): Is a directory")
     }
 
-    @Test("a byte order mark before the file or a secret is no part of it")
+    @Test("a byte order mark before the file or a secret is not part of it")
     func byteOrderMarks() throws {
         var template = Array("\(P_tmpdir)/hearth-issuers-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))
@@ -214,7 +214,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     }
 }
 
-@Suite("Sets of public keys") struct JSONWebKeySetTests {
+@Suite("JSON Web Key Sets") struct JSONWebKeySetTests {
     static let noKey = "`keys` has no key that can be used for RS256, ES256 or EdDSA"
 
     private func read(_ text: String) -> Result<JSONWebKeySet, JSONWebKeySet.Mistakes> {
@@ -236,7 +236,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         + #""y":"kenporWCnBkcfxakJuIb4M2kae1fQacBLZIe9097MEA""#
     private static let number = String(repeating: "_", count: 398)
 
-    /// What is odd, why it is not used, and how that is told.
+    /// Unusable keys, each with the reason and the message.
     static let odd: [(key: String, reason: IgnoredKey.Reason, told: String)] = [
         (#"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#, .unsuitable, notForUs),
         (#"{"kty":"new"}"#, .unsuitable, notForUs),
@@ -302,7 +302,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     ]
     private static let notForUs = "`keys[0]` is not for RS256, ES256 or EdDSA"
 
-    @Test("the usable keys are read with their names")
+    @Test("usable keys are parsed with their ids")
     func usable() throws {
         let keys = try JSONWebKeySet(parsing: Array(SignedFixtures.keySet.utf8)).keys
         #expect(keys.map(\.id) == ["r", "e", "o"])
@@ -311,7 +311,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(unnamed.keys.map(\.id) == [nil] && unnamed.ignored.isEmpty)
     }
 
-    @Test("an odd key is ignored with its reason, and the good ones count", arguments: odd)
+    @Test("an unusable key is ignored with its reason, and the usable ones count", arguments: odd)
     func ignored(key: String, reason: IgnoredKey.Reason, told: String) throws {
         let set = try read("{\"keys\":[\(key),{\(Self.edwards)}]}").get()
         #expect(set.keys.count == 1)
@@ -319,7 +319,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(sentences("{\"keys\":[\(key)]}") == [Self.noKey, told])
     }
 
-    @Test("half a surrogate pair or a number beyond all costs no other key")
+    @Test("half a surrogate pair or an out-of-range number invalidates no other key")
     func oddValues() throws {
         let odd = #"{"kty":"new","kid":"\ud800"},{"kty":"new","x":1e999}"#
         let names = #""kid":"\ud83d\ud83d","x-of-theirs":-1e999"#
@@ -328,7 +328,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(set.ignored.map(\.reason) == [.unsuitable, .unsuitable])
     }
 
-    @Test("keys may share a name; the same key twice, and more than are tried, are ignored")
+    @Test("keys may share an id; duplicates, and more than a token is tried with, are ignored")
     func duplicates() throws {
         let (edwards, curve) = (Self.edwards, Self.curve)
         let set = try read(
@@ -340,7 +340,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(set.keys.map(\.id) == ["a", "a", nil])
         #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` is there already")])
         let many = (0..<10).map { number in
-            // 32 bytes that differ.
+            // 32 bytes, different each time.
             "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"a\",\"x\":\""
                 + Base64URL.text([UInt8](repeating: 7, count: 31) + [UInt8(number)]) + "\"}"
         }
@@ -350,7 +350,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
     }
 
     @Test(
-        "what is no set is refused whole",
+        "a document that is not a key set is refused as a whole",
         arguments: [
             (#"{"keys":{}}"#, "`keys` must be an array, found an object"),
             (#"{}"#, "`keys` is missing: expected an array"),

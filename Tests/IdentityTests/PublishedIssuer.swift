@@ -5,7 +5,7 @@ import Threads
 
 @testable import Identity
 
-/// An issuer whose keys are published at a site.
+/// An issuer that publishes its keys at a test server.
 struct PublishedIssuer: ~Copyable {
     let verifier: TokenVerifier
     let events = Events()

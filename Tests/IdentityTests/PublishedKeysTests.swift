@@ -5,8 +5,8 @@ import Testing
 
 @testable import Identity
 
-@Suite("Keys that an issuer publishes") struct PublishedKeysTests {
-    /// The set of the keys with these ids.
+@Suite("Published keys") struct PublishedKeysTests {
+    /// Returns a key set with these ids.
     private static func keySet(_ ids: String...) -> KeySite.Manner {
         let e =
             #"{"kty": "EC", "crv": "P-256", "kid": "e", "#
@@ -19,14 +19,14 @@ import Testing
         return .document(#"{"keys": [\#(keys)]}"#)
     }
 
-    /// A token with a header of one's choice; its signature is nobody's.
+    /// Returns a token with a given header and an invalid signature.
     private static func forged(_ header: String) -> String {
         let claims = #"{"iss":"\#(SignedFixtures.issuer)","sub":"x","aud":"hearth"}"#
         return [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 1, count: 64)]
             .map { Base64URL.text($0) }.joined(separator: ".")
     }
 
-    @Test("keys are fetched ahead, and a token that comes first waits for them")
+    @Test("keys are fetched in advance, and an early token waits for them")
     func ahead() throws {
         let site = try KeySite(Self.keySet("e", "o"))
         let issuer = try PublishedIssuer(site)
@@ -38,7 +38,7 @@ import Testing
         #expect(site.paths == ["/keys"])
     }
 
-    @Test("a thousand tokens with unknown keys cause no fetch within thirty seconds of the last")
+    @Test("tokens with unknown keys cause no fetch within thirty seconds of the last one")
     func unknownKeys() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site)
@@ -54,7 +54,7 @@ import Testing
         #expect(site.paths.count == 1)
     }
 
-    @Test("a token with an unknown key makes the keys be fetched when it is time, and waits")
+    @Test("a token with an unknown key causes a fetch once it is due, and waits for it")
     func rotation() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
@@ -67,7 +67,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.es256) == .unknownKey, "and the old one no more")
     }
 
-    @Test("keys are looked at again after a time, though nobody asks")
+    @Test("keys are fetched again after a time, even without requests")
     func refresh() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.refreshSeconds = 0.02 }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "an answer that is no key set keeps the old keys",
+        "a response that is not a key set leaves the old keys in place",
         arguments: [
             KeySite.Manner.status(404), .status(500), .redirect, .huge, .document("garbage"),
             .document(#"{"keys": []}"#), .document(#"{"keys": [{"kty": "EC", "crv": "P-256"}]}"#),
@@ -104,7 +104,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "and the next good one counts")
     }
 
-    @Test("odd keys in a set are told, and those beside them count")
+    @Test("unusable keys in a set are reported, and the usable ones count")
     func oddKeys() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site) { $0.shortestIntervalSeconds = 0 }
@@ -119,7 +119,7 @@ import Testing
         #expect(issuer.events.awaitLast("1 keys, malformed, unsuitable"))
     }
 
-    @Test("without any keys a token can't be judged; they count as soon as they come")
+    @Test("tokens are refused while there are no keys, and accepted once keys arrive")
     func neverFetched() throws {
         let site = try KeySite(.status(503))
         let issuer = try PublishedIssuer(site) { $0.firstRetrySeconds = 0.01 }
@@ -134,7 +134,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.es256) == nil)
     }
 
-    @Test("a site that hangs holds up few tokens for a moment only")
+    @Test("a hanging server delays only a few tokens, and only briefly")
     func hanging() throws {
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site, timeoutSeconds: 600) {
@@ -153,7 +153,7 @@ import Testing
         site.open()
     }
 
-    @Test("a site that hangs is given up")
+    @Test("a fetch from a hanging server times out")
     func givenUp() throws {
         let site = try KeySite(.hanging)
         let issuer = try PublishedIssuer(site, timeoutSeconds: 0.5) {
@@ -164,7 +164,7 @@ import Testing
         site.open()
     }
 
-    @Test("keys that a token's header names or brings along are never looked at")
+    @Test("keys named or embedded in a token's header are ignored")
     func neverFollowed() throws {
         let site = try KeySite(Self.keySet("e"))
         let trap = try KeySite(Self.keySet("o"))

@@ -1,5 +1,5 @@
-/// Public keys and tokens signed with them, made once with `openssl`; the private keys are gone.
-/// All three tokens have the same claims and last from 1,800,000,000 for an hour.
+/// Public keys and tokens signed with them, created once with `openssl`; the private keys no longer
+/// exist. All three tokens have the same claims and are valid from 1,800,000,000 for an hour.
 enum SignedFixtures {
     static let issuer = "https://keys.example.com"
     static let issuedAt: Int64 = 1_800_000_000

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("Hearth's own tokens")
+@Suite("Access tokens and signing keys")
 struct SigningKeysTests {
     private static let now: Int64 = 1_800_000_000
     private let path: String
@@ -30,7 +30,7 @@ struct SigningKeysTests {
         try TokenVerifier([tokens.trusted]).verify(token, now: Self.now + 1)
     }
 
-    @Test("are never replaced by a first key")
+    @Test("creating a first key never replaces an existing file")
     func created() throws {
         defer { unlink(path) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -50,7 +50,7 @@ struct SigningKeysTests {
         #expect(unread?.description == "No such file or directory")
     }
 
-    @Test("say who it is, by which session, and what they are for")
+    @Test("an access token contains the subject, the session and the audience")
     func claims() throws {
         defer { unlink(path) }
         let token = try tokens.token(draft, now: Self.now)
@@ -74,7 +74,7 @@ struct SigningKeysTests {
         }
     }
 
-    @Test("of another type, key, algorithm or audience are refused")
+    @Test("an access token of another type, key, algorithm or audience is refused")
     func forged() throws {
         defer { unlink(path) }
         let key = tokens.keys.newest
@@ -96,7 +96,7 @@ struct SigningKeysTests {
             try stranger.sign($0)
         }
         #expect(throws: TokenRefusal.unknownKey) { try verify(unknown) }
-        // The public key as a secret: algorithm confusion.
+        // The public key used as a secret: algorithm confusion.
         let secret = try HMACKey(key.key.x + key.key.y)
         let confused = try forge(#"{"typ":"at+jwt","alg":"HS256","kid":"\#(key.id)"}"#) {
             try secret.authenticate($0)
@@ -111,11 +111,11 @@ struct SigningKeysTests {
     }
 
     @Test(
-        "a rotated key signs, the keys of before still verify, and two rotations drop none in use")
+        "a rotated key signs, earlier keys still verify, and two rotations drop no key in use")
     func rotated() throws {
         defer { unlink(path) }
         let old = try tokens.token(draft, now: Self.now)
-        // Another process, which has not looked at the file since.
+        // Another process, which has not read the file since.
         let elsewhere = AccessTokens(issuer: tokens.issuer, keys: try SigningKeys(path: path))
         let verifier = TokenVerifier([elsewhere.trusted])
         #expect(try SigningKeys.rotate(path, keeping: 2) == 2)
@@ -137,7 +137,7 @@ struct SigningKeysTests {
         #expect(try verify(new).subject == draft.subject)
     }
 
-    @Test("the published set is one that verifies them, and tells nothing private")
+    @Test("the published key set verifies access tokens and contains nothing private")
     func published() throws {
         defer { unlink(path) }
         let set = try JSONWebKeySet(parsing: tokens.keys.published)
@@ -149,7 +149,7 @@ struct SigningKeysTests {
         #expect(try TokenVerifier([issuer]).verify(token, now: Self.now).subject == draft.subject)
     }
 
-    @Test("the file is readable by its owner only; a broken one leaves the keys of before")
+    @Test("the file is readable by its owner only, and a broken file leaves the earlier keys")
     func file() throws {
         defer { unlink(path) }
         var rights = stat()

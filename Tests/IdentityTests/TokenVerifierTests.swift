@@ -4,8 +4,8 @@ import Testing
 
 @testable import Identity
 
-@Suite("Remembering tokens") struct TokenVerifierTests {
-    @Test("a token is verified once and then remembered")
+@Suite("Token cache") struct TokenVerifierTests {
+    @Test("a token is verified once and then cached")
     func remembered() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let token = try Forge().token
@@ -15,7 +15,7 @@ import Testing
         #expect(verifier.rememberedCount == 1)
     }
 
-    @Test("a remembered token expires all the same")
+    @Test("a cached token still expires")
     func expires() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let token = try Forge().token
@@ -24,7 +24,7 @@ import Testing
         #expect(verifier.rememberedCount == 0)
     }
 
-    @Test("what was refused is not remembered")
+    @Test("a refused token is not cached")
     func refusedIsForgotten() throws {
         let verifier = TokenVerifier([try Forge.issuer()])
         let early = try Forge().with("nbf", .integer(Forge.now + 100)).token
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(early, now: Forge.now + 50) }
     }
 
-    @Test("a remembered token is forgotten when its key leaves the set")
+    @Test("a cached token is dropped when its key leaves the set")
     func keysReplaced() throws {
         let issuer = try ForgeryTests.keySetIssuer()
         let keys = try JSONWebKeySet(parsing: Array(SignedFixtures.keySet.utf8)).keys
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(SignedFixtures.rs256, now: now) }
     }
 
-    @Test("memory is bounded, and what is in use stays")
+    @Test("the cache is bounded, and tokens in use stay")
     func bounded() throws {
         let verifier = TokenVerifier([try Forge.issuer()], cacheCapacity: 320)
         let used = try Forge().token
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(used, now: Forge.now) }
     }
 
-    @Test("what is used again survives what is not")
+    @Test("tokens used again outlive unused ones")
     func leastRecentlyUsed() {
         let cache = TokenCache(capacity: 20, partCount: 1)
         let token = VerifiedToken(
@@ -86,7 +86,7 @@ import Testing
         #expect(cache[keys[0]] == nil)
     }
 
-    @Test("a minted token passes, for every kind of issuer", arguments: Issuer.Kind.allCases)
+    @Test("a minted token is accepted for every kind of issuer", arguments: Issuer.Kind.allCases)
     func minted(kind: Issuer.Kind) throws {
         let issuer = try Forge.issuer(kind, isPrimary: true, confirmsEmails: kind == .supabase)
         var draft = TokenDraft(subject: Forge.subject)
@@ -105,7 +105,7 @@ import Testing
         #expect(verdict(text, [issuer], now: Forge.now + 60) == .failure(.expired))
     }
 
-    @Test("minting for Cognito follows the use that is accepted")
+    @Test("a token minted for Cognito has the accepted use")
     func mintedForCognito() throws {
         for use in Issuer.TokenUse.allCases {
             let issuer = try Forge.issuer(.cognito, tokenUse: use)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("an issuer without a secret can't mint")
+    @Test("an issuer without a secret can't mint tokens")
     func noSecret() throws {
         let issuer = try ForgeryTests.keySetIssuer()
         #expect(throws: TokenMintError.noSecret(issuer: SignedFixtures.issuer)) {

@@ -16,7 +16,7 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
         "members": [["role": "parent"], ["role": 7]], "home": ["latitude": 12],
     ])
 
-    @Test("values of the right type are read")
+    @Test("values of the right type are returned")
     func values() throws {
         #expect(try body["name"].string() == "Name")
         #expect(try body["count"].integer() == 3)
@@ -28,7 +28,7 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
         #expect(try body.object().members.count == 7)
     }
 
-    @Test("missing and null are not present, and differ")
+    @Test("missing and null fields are both absent, but distinguishable")
     func presence() throws {
         #expect(try body["note"].ifPresent == nil)
         #expect(try body["absent"].ifPresent == nil)
@@ -37,7 +37,7 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
         #expect(try body["name"].ifPresent?.string() == "Name")
     }
 
-    @Test("a wrong type names the path, what was expected and what was found")
+    @Test("a wrong type reports the path, the expected and the actual type")
     func wrongTypes() {
         #expect(
             message { () throws(JSONError) in _ = try body["count"].string() }
@@ -67,7 +67,7 @@ private func message(_ body: () throws(JSONError) -> Void) -> String? {
                 == "`note` must be a number, found null")
     }
 
-    @Test("a missing field says so")
+    @Test("a missing field is reported as missing")
     func missing() {
         #expect(
             message { () throws(JSONError) in _ = try body["home"]["longitude"].number() }

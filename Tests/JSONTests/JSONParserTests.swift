@@ -17,7 +17,7 @@ private func failure(_ bytes: [UInt8]) -> JSONError? {
 private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
 
 @Suite("Parsing JSON") struct JSONParserTests {
-    @Test("the example object of RFC 8259 is read")
+    @Test("the example object of RFC 8259 is parsed")
     func exampleObject() throws {
         let text = """
             { "Image": { "Width": 800, "Title": "View from 15th Floor",
@@ -33,7 +33,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "a scalar is a document",
+        "a scalar is a valid document",
         arguments: [
             ("null", JSONValue.null), ("true", true), ("false", false), ("\"\"", ""),
             (" \t\r\n7 ", 7),
@@ -55,7 +55,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "numbers keep what they are",
+        "whole numbers and fractions keep their kind",
         arguments: [
             ("0", JSONValue.integer(0)), ("-1", .integer(-1)),
             ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
@@ -79,7 +79,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "what is no number is refused",
+        "a malformed number is refused",
         arguments: [
             "01", "-01", "+1", ".5", "1.", "1.e3", "1e", "1e+", "-", "0x10", "1_000", "NaN",
             "Infinity",
@@ -96,7 +96,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "escapes are read",
+        "escapes are decoded",
         arguments: [
             (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{08}\u{0C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
             (#""\uD834\uDD1E""#, "𝄞"), (#""a\u0000b""#, "a\u{0}b"), (#""\uFFFF""#, "\u{FFFF}"),
@@ -128,7 +128,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "bytes that are not UTF-8 are refused where they stand",
+        "bytes that are not UTF-8 are refused at their offset",
         arguments: [
             [0x80], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
             [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0x82], [0xFF],
@@ -145,7 +145,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "malformed structure is refused at its byte",
+        "malformed structure is refused at its offset",
         arguments: [
             ("", 0), ("   ", 3), ("[1,]", 3), ("[1 2]", 3), ("[", 1), ("[1", 2), ("{", 1),
             ("{\"a\"", 4),
@@ -160,7 +160,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test(
-        "bytes behind the document are refused",
+        "bytes after the document are refused",
         arguments: [
             ("1 2", 2), ("{}{}", 2), ("null,", 4), ("truex", 4), ("1\u{0}", 1),
         ])
@@ -169,7 +169,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(failure(text)?.offset == offset)
     }
 
-    @Test("a repeated member is refused, however its name is written")
+    @Test("a repeated member is refused, however its name is escaped")
     func duplicates() {
         #expect(failure(#"{"a":1,"a":2}"#)?.code == .duplicateMember)
         #expect(failure(#"{"a":1,"a":2}"#)?.offset == 7)
@@ -178,7 +178,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(failure(#"{"a":{"a":1},"b":{"a":2}}"#) == nil)
     }
 
-    @Test("names that only look alike are two members")
+    @Test("members whose names only look alike are distinct")
     func lookAlikes() throws {
         let object = try parse("{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(
@@ -189,7 +189,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
                     ])))
     }
 
-    @Test("a repeated member among thousands is found")
+    @Test("a repeated member among thousands is refused")
     func duplicatesAmongMany() throws {
         let members = (0..<20_000).map { "\"n\($0)\":\($0)" }.joined(separator: ",")
         _ = try parse("{\(members)}")
@@ -197,7 +197,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(failure("{\(members),\"n0\":0}")?.code == .duplicateMember)
     }
 
-    @Test("nesting is allowed up to its bound and not beyond")
+    @Test("nesting is allowed up to the limit and not beyond")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -211,7 +211,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(throws: JSONError.self) { try parse("[[[]]]", maxDepth: 2) }
     }
 
-    @Test("an error says where and what in one sentence")
+    @Test("an error states position and cause in one sentence")
     func sentences() {
         #expect(
             failure("[1 2]")?.description == "Not valid JSON at byte 3: expected ',' or ']'")
@@ -220,7 +220,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
                 == "Not valid JSON at byte 2: expected ',' or ']', found the end")
     }
 
-    @Test("for whoever edits the document it says line and column, counted in characters")
+    @Test("an error for editors states line and column, counted in characters")
     func places() {
         func told(_ text: String) -> String? { failure(text)?.description(in: Array(text.utf8)) }
         #expect(told("[1 2]") == "Not valid JSON in line 1, column 4: expected ',' or ']'")
@@ -231,7 +231,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         )
     }
 
-    @Test("every truncation of a document is refused")
+    @Test("every truncated document is refused")
     func truncations() {
         let document = Array(#"{"a":[1.5e3,true,null,"\u00e9é\n"],"b":{"c":{}}}"#.utf8)
         for length in 0..<document.count {
@@ -240,7 +240,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
         #expect(failure(document) == nil)
     }
 
-    @Test("any one byte changed is refused or read, and what is read survives writing")
+    @Test("a document with one byte changed is refused, or survives being written and read back")
     func mutations() throws {
         let document = Array(#"{"a":[-1.5e3,true,null,"\u00e9é\n\ud834\udd1e"],"b":{"c":{}}}"#.utf8)
         for position in document.indices {

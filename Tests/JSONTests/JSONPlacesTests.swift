@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Places of parts of a document")
+@Suite("Locating parts of a document")
 struct JSONPlacesTests {
     private func elements(_ document: String) -> [String] {
         let bytes = Array(document.utf8)
@@ -17,7 +17,7 @@ struct JSONPlacesTests {
         }
     }
 
-    @Test("elements stand as they were written, brackets and quotes in strings passed over")
+    @Test("elements are returned as written, ignoring brackets and quotes in strings")
     func elements() {
         #expect(
             elements(#"{"list": [1.50 , "a]\"," ,{"b": [[]]},null ] }"#)
@@ -29,7 +29,7 @@ struct JSONPlacesTests {
         #expect(elements("") == [])
     }
 
-    @Test("a value is found by its name, however that is written")
+    @Test("a value is found by its name, however the name is escaped")
     func values() {
         #expect(value(#"{"body": {"n": 1E5}, "x": 1}"#) == #"{"n": 1E5}"#)
         #expect(value(#" { "x\\" : "body" , "bo\u0064y" :"é" } "#) == #""é""#)
@@ -38,7 +38,7 @@ struct JSONPlacesTests {
     }
 
     @Test(
-        "of what is no JSON nothing is promised, and nothing hangs or traps",
+        "malformed JSON makes the scan neither hang nor trap",
         arguments: [
             #"{"body""#, #"{"body": "#, #"{"body": "x"#, #"{"body": "x\"#, #"{"body": [[["#,
             #"{"body": ]}"#, #"{"body" 1}"#, #"{body: 1}"#, #"{"list": [1 2]}"#, #"{"list": [,]}"#,
@@ -49,7 +49,7 @@ struct JSONPlacesTests {
         _ = value(document)
     }
 
-    @Test("nesting costs no stack")
+    @Test("deep nesting uses no stack")
     func deep() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(elements(#"{"list": [1, \#(deep)]}"#) == [])
@@ -57,7 +57,7 @@ struct JSONPlacesTests {
         #expect(elements(#"{"list": [1, \#(closed), 2]}"#).count == 3)
     }
 
-    @Test("what is left out is null")
+    @Test("omitted parts are replaced by null")
     func frame() {
         let bytes = Array(#"{"a": [1, 2], "b": 3}"#.utf8)
         let places = JSONPlaces.elements(of: "a", in: bytes)

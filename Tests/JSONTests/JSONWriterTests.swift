@@ -4,7 +4,7 @@ import Testing
 private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
 
 @Suite("Writing JSON") struct JSONWriterTests {
-    @Test("objects and arrays nest, with commas where they belong")
+    @Test("objects and arrays nest, with commas between their parts")
     func nesting() {
         var json = JSONWriter()
         json.object {
@@ -24,7 +24,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
                 + #""members":["a",{}],"home":{"value":{"x":[null]}}}"#)
     }
 
-    @Test("the pretty layout has a member a line")
+    @Test("the pretty layout has one member per line")
     func pretty() {
         let value: JSONValue = ["a": 1, "b": [], "c": [1, ["d": nil]], "e": [:]]
         #expect(
@@ -43,7 +43,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
                 """)
     }
 
-    @Test("strings are escaped where JSON demands it and nowhere else")
+    @Test("strings are escaped only where JSON requires it")
     func escapes() {
         let value: JSONValue = .string("\"\\/\u{0}\u{1F}\n\r\t\u{8}\u{7F}é😀\u{2028}")
         #expect(
@@ -61,13 +61,13 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
         #expect(JSONValue.integer(value).text() == expected)
     }
 
-    @Test("numbers that JSON can't say are null", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("non-finite numbers are written as null", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(value: Double) {
         #expect(JSONValue.number(value).text() == "null")
     }
 
     @Test(
-        "what is written reads back the same",
+        "a written document reads back the same",
         arguments: [
             JSONValue.number(0.1), .number(1e300), .number(.leastNonzeroMagnitude), .number(-0.0),
             .number(1e16),
@@ -79,7 +79,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
         #expect(try JSONValue(parsing: Array(value.text(.pretty).utf8)) == value)
     }
 
-    @Test("what JSON escapes is escaped wherever it stands, and nothing else")
+    @Test("characters that need escaping are escaped at every position, and no others")
     func escapedBytes() {
         func written(_ byte: UInt8) -> String {
             switch byte {
@@ -111,7 +111,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
         #expect(JSONValue.string("\u{7F}é😀").text() == "\"\u{7F}é😀\"")
     }
 
-    @Test("a document is the same however much memory was set aside for it")
+    @Test("a document is the same whatever its initial capacity")
     func documents() {
         let first = JSONWriter.Name("first")
         let second = JSONWriter.Name(String(repeating: "name", count: 20))
@@ -138,7 +138,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
         }
     }
 
-    @Test("an error in the middle of an object reaches the caller")
+    @Test("an error thrown inside an object reaches the caller")
     func errorsPass() {
         struct Stop: Error {}
         #expect(throws: Stop.self) {

@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 import Threads
 
-/// A listener on this machine that publishes keys, and counts who asks for what.
+/// A server on this machine that publishes keys and records the requests.
 package final class KeySite: Sendable {
     package enum Manner: Sendable {
         case document(String)
         case status(Int)
         case redirect
         case huge
-        /// Answers when the test says so.
+        /// Answers once the test calls ``KeySite/open()``.
         case hanging
     }
 
@@ -23,10 +23,10 @@ package final class KeySite: Sendable {
 
     private let state: Monitor<State>
     private let server: Mutex<Server?> = Mutex(nil)
-    /// Where it listens.
+    /// The port it listens on.
     package let port: UInt16
 
-    /// A site that answers in this manner.
+    /// Starts a server that answers in this manner.
     package init(_ manner: Manner) throws {
         let state = Monitor(State(manner: manner))
         self.state = state
@@ -63,7 +63,7 @@ package final class KeySite: Sendable {
         server.withLock { $0?.stop() }
     }
 
-    /// The address of a set of keys.
+    /// The address of its key set.
     package func address(_ path: String = "/keys") throws -> FetchAddress {
         try #require(FetchAddress("http://127.0.0.1:\(port)\(path)"))
     }
@@ -71,13 +71,13 @@ package final class KeySite: Sendable {
     /// Changes how it answers from now on.
     package func publish(_ manner: Manner) { state.change { $0.manner = manner } }
 
-    /// Lets hanging answers go.
+    /// Releases hanging requests.
     package func open() { state.change { $0.isOpen = true } }
 
     /// The paths of all requests so far.
     package var paths: [String] { state.change { $0.paths } }
 
-    /// Waits until that many requests have come.
+    /// Waits until this many requests have arrived.
     package func awaitRequests(_ count: Int) -> Bool {
         let end = Deadline.after(seconds: 60)
         return state.wait { ($0.paths.count >= count ? true : nil, end) } ?? false

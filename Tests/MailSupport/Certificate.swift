@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A certificate for 127.0.0.1 that nobody but itself vouches for.
+/// A self-signed certificate for 127.0.0.1.
 package struct Certificate {
     package let path: String
     package let keyPath: String

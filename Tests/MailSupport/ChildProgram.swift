@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A program in a process of its own, with pipes to and from it.
+/// A program in a separate process, with pipes to and from it.
 package final class ChildProgram: Sendable {
     private let process: Subprocess
     private let output = Pipe()
     private let input = Pipe()
 
-    /// - Parameter errors: Where it writes those; nil: where the tests do.
+    /// - Parameter errors: The program's standard error; nil: that of the tests.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil,
         input given: Data? = nil, errors: FileHandle? = nil
@@ -27,10 +27,10 @@ package final class ChildProgram: Sendable {
 
     package var isRunning: Bool { process.isRunning }
 
-    /// Its exit code, once it has ended by itself.
+    /// The exit code, once the program has ended by itself.
     package var exitCode: Int32 { process.exitCode }
 
-    /// The first line that it prints.
+    /// Reads the first line of the program's output.
     package func firstLine() throws -> String {
         var line: [UInt8] = []
         while line.last != UInt8(ascii: "\n") {
@@ -42,7 +42,7 @@ package final class ChildProgram: Sendable {
         return String(decoding: line.dropLast(), as: UTF8.self)
     }
 
-    /// All that it prints until it ends.
+    /// Reads the program's output until it ends.
     package func wholeOutput() throws -> Data {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         try process.wait()
@@ -51,7 +51,7 @@ package final class ChildProgram: Sendable {
 
     package func signal(_ number: Int32) { process.signal(number) }
 
-    /// Ends it with SIGKILL and waits for that.
+    /// Ends the program with SIGKILL and waits for its end.
     package func kill() { try? process.kill() }
 
     package func awaitEnd(within seconds: Double = 60) throws {
@@ -59,7 +59,7 @@ package final class ChildProgram: Sendable {
     }
 }
 
-/// Folders that tests write to.
+/// Temporary folders for tests.
 package enum TemporaryFolder {
     package static func make() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
@@ -69,16 +69,16 @@ package enum TemporaryFolder {
     }
 }
 
-/// A port of loopback at which connections are refused for as long as this lives.
+/// A loopback port that refuses connections for the lifetime of this object.
 package final class ClosedPort: Sendable {
     package let port: Int
-    /// Bound, and never listening: nobody else is given the port.
+    /// A socket that is bound but never listens, so the system gives the port to nobody else.
     private let descriptor: Int32
 
-    /// One that the system chooses.
+    /// Reserves a port that the system chose.
     package convenience init() throws { try self.init(0) }
 
-    /// - Throws: `TimedOut` when somebody has the port.
+    /// - Throws: `TimedOut` if the port is in use.
     fileprivate init(_ wanted: UInt16) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = FreePort.loopback(wanted)
@@ -96,17 +96,17 @@ package final class ClosedPort: Sendable {
     deinit { close(descriptor) }
 }
 
-/// Ports of loopback for programs that a test starts.
+/// Loopback ports for programs that a test starts.
 ///
-/// Between the moment when a port was found free and the one when its program listens, and while
-/// the program is down to be started again, nothing holds the port. So each is given out once, and
-/// all are below 32768: from there on the system takes the ports of sockets that ask for none.
+/// Nothing holds the port between the moment it was found free and the moment the program listens,
+/// or while the program restarts. So each port is handed out once, and all are below 32768, from
+/// where the system takes ephemeral ports.
 package enum FreePort {
     private static let end: UInt16 = 32_000
-    /// The next to be tried. It begins anywhere: other processes look for ports as well.
+    /// The next port to try. Starts at random, because other processes look for ports too.
     private static let next = Atomic(UInt16.random(in: 20_000..<26_000))
 
-    /// One that nobody listens on, and that nobody else in this process is given.
+    /// Returns a port that nobody listens on and that was not handed out before in this process.
     package static func find() throws -> Int {
         while case let wanted = next.add(1, ordering: .relaxed).oldValue, wanted < end {
             if let free = try? ClosedPort(wanted) { return free.port }
@@ -114,7 +114,7 @@ package enum FreePort {
         throw TimedOut()
     }
 
-    /// The program has ended before it listened.
+    /// The program ended before it listened.
     private struct EndedEarly: Error {
         let exitCode: Int32
     }
@@ -122,7 +122,7 @@ package enum FreePort {
     /// Waits until a program listens.
     package static func awaitListener(on port: Int, by program: ChildProgram) throws {
         try eventually {
-            // Another program's port is not its own.
+            // The port may meanwhile be another program's.
             guard program.isRunning else { throw EndedEarly(exitCode: program.exitCode) }
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }

@@ -2,25 +2,25 @@ package import Foundation
 import Glibc
 import TestSupport
 
-/// A mail server in a process of its own, on a port of loopback.
+/// A mail server in a separate process, on a loopback port.
 package final class MailServer: Sendable {
-    /// Who speaks.
+    /// The mail server program.
     package enum Program: Sendable {
-        /// The server of this folder, which does what its arguments say.
+        /// The server in this folder, which follows its arguments.
         case scripted([String])
-        /// Debian's aiosmtpd, which keeps messages in a Maildir.
+        /// Debian's aiosmtpd, which stores messages in a Maildir.
         case aiosmtpd
     }
 
     package let port: Int
-    /// Where messages are kept.
+    /// The folder that messages are stored in.
     package let folder: URL
     private let process: ChildProgram
     private let isMaildir: Bool
 
     package var url: String { "smtp://127.0.0.1:\(port)" }
 
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     package init(_ program: Program = .scripted([])) throws {
         folder = try TemporaryFolder.make()
         switch program {
@@ -48,13 +48,13 @@ package final class MailServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Waits until a conversation is at a stage that the scripted server was told to `--hold`, does
-    /// `body`, and lets it go on.
+    /// Waits until a conversation reaches the stage that the scripted server was told to `--hold`,
+    /// runs `body`, and lets the conversation continue.
     package func during(_ stage: String, _ body: () throws -> Void) throws {
         let path = folder.appendingPathComponent(stage + ".hold").path
         var pipe: Int32 = -1
         defer { if pipe >= 0 { close(pipe) } }
-        // There is nobody to write to until the server waits.
+        // The pipe has no reader until the server waits.
         try eventually {
             pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             return pipe >= 0
@@ -62,7 +62,7 @@ package final class MailServer: Sendable {
         try body()
     }
 
-    /// The messages that arrived, as their bytes, in their order.
+    /// Returns the messages that arrived, as bytes, in their order.
     package func messages() throws -> [Data] {
         let place = isMaildir ? folder.appendingPathComponent("mail/new") : folder
         guard FileManager.default.fileExists(atPath: place.path) else { return [] }
@@ -72,42 +72,42 @@ package final class MailServer: Sendable {
             .map { try Data(contentsOf: place.appendingPathComponent($0)) }
     }
 
-    /// The number that a maildir's file name gives a message, such as 2 of "1763.M9P1Q2.host": its
-    /// parts of a second have no zeros in front, so the name alone tells no order.
+    /// Returns the number in a Maildir file name, such as 2 of "1763.M9P1Q2.host": the microseconds
+    /// have no leading zeros, so the names don't sort by arrival.
     private static func place(_ name: String) -> Int {
         name.firstMatch(of: /P[0-9]+Q([0-9]+)\./).flatMap { Int($0.output.1) } ?? 0
     }
 }
 
-/// A message as a mail program reads it.
+/// A message as a mail program parses it.
 package struct ReadMessage: Decodable, Sendable {
     package let subject, from, to, replyTo, messageId, date, autoSubmitted, type: String
     package let text, html: String
     package let headers, defects: [String]
     package let longestLine, loneBreaks: Int
 
-    /// Has Python's mail library read it.
+    /// Parses a message with Python's mail library.
     package init(_ bytes: some Sequence<UInt8>) throws {
         let program = try ChildProgram(
             "/usr/bin/python3", [MailSupport.path("read_message.py")], input: Data(bytes))
         self = try JSONDecoder().decode(ReadMessage.self, from: program.wholeOutput())
     }
 
-    /// The link to the invitation, as it stands in the plain text.
+    /// The link to the invitation in the plain text.
     package var link: String? {
         text.firstMatch(of: /https?:\/\/\S+\/join\?token=[A-Za-z0-9_-]{43}(?=\s)/).map {
             String($0.output)
         }
     }
 
-    /// What the link to the invitation carries.
+    /// The token in the link to the invitation.
     package var token: String? {
         text.firstMatch(of: /join\?token=([A-Za-z0-9_-]{43})\s/).map { String($0.output.1) }
     }
 }
 
 enum MailSupport {
-    /// A file of this folder.
+    /// Returns the path of a file in this folder.
     static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(name).path

@@ -8,7 +8,7 @@ import TestSupport
 struct PasswordsTests {
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test("a hash is Argon2id with the parameters asked for, and of its password only")
+    @Test("a hash is Argon2id with the configured parameters, and valid for its password only")
     func hash() throws {
         let password = Self.bytes("correct horse battery staple")
         let hash = try PasswordHash.make(of: password)
@@ -20,9 +20,9 @@ struct PasswordsTests {
         #expect(!PasswordHash.isOutdated(hash))
     }
 
-    @Test("a hash with lesser parameters is outdated, and still of its password")
+    @Test("a hash with weaker parameters is outdated, but still valid for its password")
     func outdated() {
-        // By argon2(1): password "password", salt "somesalt12345678", one pass of 8 MiB.
+        // Created with argon2(1): password "password", salt "somesalt12345678", one pass of 8 MiB.
         let weak = "$argon2id$v=19$m=8192,t=1,p=1$c29tZXNhbHQxMjM0NTY3OA$AAAAAAAAAAAAAAAAAAAAAAA"
         #expect(PasswordHash.isOutdated(weak))
         #expect(PasswordHash.isOutdated("no hash at all"))
@@ -30,7 +30,7 @@ struct PasswordsTests {
     }
 
     @Test(
-        "what many people take is weak, and tells why",
+        "a common password is weak, and the reason is reported",
         arguments: [
             ("password1", PasswordStrength.Weakness.commonWord),
             ("abcdefghij", .sequence), ("ada.lovelace", .ownWord),
@@ -42,7 +42,7 @@ struct PasswordsTests {
         #expect(strength.weakness == weakness, "\(strength)")
     }
 
-    @Test("what is long and no pattern is strong")
+    @Test("a long password without a pattern is strong")
     func strong() {
         for password in [
             "correct horse battery staple", "tK9#vRz2!mQ", "gull kettle north 88 moss",
@@ -53,12 +53,12 @@ struct PasswordsTests {
         #expect(PasswordStrength(of: long, ownWords: []).score >= 0)
     }
 
-    @Test("who comes while enough are waiting is refused at once; those who wait are served")
+    @Test("a caller is refused at once while the queue is full, and waiting callers are served")
     func bounded() throws {
         var settings = PasswordHasher.Settings()
         settings.threads = 1
         settings.waiting = 2
-        // However busy the machine is.
+        // Long enough for a busy machine.
         settings.patienceSeconds = 300
         let hasher = PasswordHasher(settings)
         let password = Self.bytes("correct horse battery staple")
@@ -71,17 +71,17 @@ struct PasswordsTests {
             if case .failure(is PasswordHasher.Busy) = outcome { true } else { false }
         }
         #expect(served >= 3 && served + refused == 40)
-        // It goes on afterwards.
+        // The hasher works again afterwards.
         #expect(try hasher.isValid(hash, for: password, in: hasher.turn()))
         #expect(try !hasher.isValid(nil, for: password, in: hasher.turn()))
     }
 
-    @Test("a turn that nobody holds any more is another's")
+    @Test("a released turn can be taken by another caller")
     func turns() throws {
         var settings = PasswordHasher.Settings()
         settings.threads = 1
         settings.waiting = 2
-        // However busy the machine is.
+        // Long enough for a busy machine.
         settings.patienceSeconds = 300
         let hasher = PasswordHasher(settings)
         var held = try (0..<3).map { _ in try hasher.turn() }

@@ -3,7 +3,7 @@ import Policy
 import TestSupport
 import Testing
 
-@Suite("Memory")
+@Suite("Memory allocation of decisions")
 struct AllocationTests {
     private static let standings: [Facts] = [
         [], .account, [.account, .member, .adult, .admin], [.account, .member, .player],
@@ -14,7 +14,7 @@ struct AllocationTests {
 
     private static func decideAll() -> Int {
         var allowed = 0
-        // By index, since an array's own iterator asks for memory in a debug build.
+        // By index, because an array's own iterator allocates memory in a debug build.
         for place in 0..<(actions.count * standings.count) {
             let action = actions[place / standings.count]
             if decide(action, standings[place % standings.count]) == .allowed { allowed += 1 }
@@ -22,9 +22,9 @@ struct AllocationTests {
         return allowed
     }
 
-    // Each in a process of its own: what is counted is all that the process has.
+    // Each test runs in a separate process, because the counter covers the whole process.
 
-    @Test("is not asked for by a decision")
+    @Test("a decision allocates no memory")
     func decision() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let expected = Self.decideAll()
@@ -33,14 +33,14 @@ struct AllocationTests {
         }
     }
 
-    @Test("that is asked for and given back at once is noticed")
+    @Test("memory that is allocated and freed at once is detected")
     func allocation() async {
         await #expect(processExitsWith: .exitCode(7)) {
             exit(allocatesMemory { Self.withUnsafeTemporary(bytes: 100_000) } ? 7 : 1)
         }
     }
 
-    /// Takes memory and gives it back.
+    /// Allocates memory and frees it.
     private static func withUnsafeTemporary(bytes: Int) {
         UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16).deallocate()
     }

@@ -2,7 +2,7 @@ import Domain
 import Policy
 import Testing
 
-@Suite("A decision")
+@Suite("Policy decisions")
 struct DecisionTests {
     private func member(
         _ role: MemberRole, _ standing: HouseholdRole, creator: Bool = false,
@@ -17,7 +17,7 @@ struct DecisionTests {
         Facts(isAnonymous: false, isActing: acting, membership: membership)
     }
 
-    @Test("an action that no clause allows is refused, with every fact but one's standing")
+    @Test("family actions are refused as not found without an active membership")
     func nothingByDefault() {
         let nobody = facts(nil)
         for action in Action.allCases where Rule.of(action).scope == .family {
@@ -29,7 +29,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("while acting, a child reads its family and keeps its own things, and that is all")
+    @Test("a child acted for may read its family and keep its own data, and nothing else")
     func acting() {
         let child = facts(member(.player, .kid, managed: true), acting: true)
         let allowed = Action.allCases.filter { decide($0, child.union(.oneself)) == .allowed }
@@ -41,7 +41,7 @@ struct DecisionTests {
         #expect(decide(.codeRead, child) == .refused(.notWhileActing))
     }
 
-    @Test("a visitor reads, keeps its own preferences and leaves, whatever else it is")
+    @Test("a visitor may read, keep its own preferences and leave, whatever its other facts")
     func visitor() {
         let visitor = facts(member(.parent, .visitor, creator: true, vouched: true))
         let allowed = Action.allCases.filter {
@@ -64,7 +64,7 @@ struct DecisionTests {
         #expect(decide(.codeRegenerate, facts(member(.parent, .parentAdmin))) == .allowed)
     }
 
-    @Test("the creator removes anyone but the admin and managed members; nobody itself")
+    @Test("the creator may remove anyone but the admin and managed members, and nobody themselves")
     func remove() {
         let creator = facts(member(.player, .kid, creator: true))
         let admin = facts(member(.parent, .parentAdmin))
@@ -82,7 +82,7 @@ struct DecisionTests {
         #expect(removes(facts(member(.parent, .adult)), member(.player, .kid)) != .allowed)
     }
 
-    @Test("a vacant seat is not for whoever holds a leaked code while the creator is there")
+    @Test("a vacant seat can't be claimed with a leaked code while the creator is active")
     func vacantSeat() {
         func claim(_ membership: Membership, taken: Bool = false, reserved: Bool) -> Decision {
             decide(
@@ -105,7 +105,7 @@ struct DecisionTests {
         #expect(claim(visitor, reserved: false) == .refused(.visitorsOnlyRead))
     }
 
-    @Test("oneself chooses any household role up to the ceiling, a visitor too")
+    @Test("a member may choose any household role up to its ceiling, even as a visitor")
     func ceiling() {
         func chooses(_ role: HouseholdRole, as present: HouseholdRole, under ceiling: HouseholdRole)
             -> Decision
@@ -131,7 +131,7 @@ struct DecisionTests {
         #expect(chooses(.parentAdmin, as: .parentAdmin, under: .adult) == .allowed)
     }
 
-    @Test("a creator removes the children of strangers while nobody has the seat, and no others")
+    @Test("a creator may remove children of unvouched guardians only while the seat is vacant")
     func strangersChildren() {
         let child = member(.player, .kid, managed: true)
         func removes(_ caller: Membership, vouched: Bool?, taken: Bool) -> Decision {
@@ -150,7 +150,7 @@ struct DecisionTests {
                 == .refused(.standingTooLow))
     }
 
-    @Test("the seat is kept for the creator, acting as such, and for vouched adults")
+    @Test("the seat is reserved for the creator, acting as such, and for vouched adults")
     func rightToSeat() {
         for holder in [
             member(.player, .kid, creator: true), member(.parent, .adult, creator: true),
@@ -164,7 +164,7 @@ struct DecisionTests {
         ] { #expect(!other.hasRightToSeat) }
     }
 
-    @Test("who waits can withdraw, and for it there is no family otherwise")
+    @Test("a waiting person may withdraw, and the family otherwise does not exist for it")
     func waiting() {
         let waits = facts(member(.parent, .adult, creator: true, vouched: true, status: .invited))
         for action in Action.allCases where Rule.of(action).scope == .family {
@@ -174,7 +174,7 @@ struct DecisionTests {
         #expect(decide(.memberLeave, facts(nil)) == .refused(.familyNotFound))
     }
 
-    @Test("nobody but oneself and the guardian sees preferences, the admin included")
+    @Test("preferences are visible to the member and its guardians only, not to the admin")
     func preferences() {
         let admin = facts(member(.parent, .parentAdmin))
         let child = member(.player, .kid, managed: true)
@@ -189,7 +189,7 @@ struct DecisionTests {
                 == .allowed)
     }
 
-    @Test("an invitation is answered by its addressee, or by anyone when it is a link")
+    @Test("an invitation may be answered by its addressee, or by anyone if it is a link")
     func answer() {
         let someone = facts(nil)
         #expect(decide(.invitationAccept, someone) == .refused(.notTheAddressee))
@@ -199,7 +199,7 @@ struct DecisionTests {
         #expect(decide(.invitationAccept, anonymous.union(.link)) == .refused(.accountRequired))
     }
 
-    @Test("an anonymous caller reads its profile and changes nothing of it")
+    @Test("an anonymous caller may read its profile but not change it")
     func anonymousProfile() {
         let anonymous = Facts(isAnonymous: true, isActing: false, membership: nil)
         #expect(decide(.profileRead, anonymous) == .allowed)
@@ -207,7 +207,7 @@ struct DecisionTests {
         #expect(decide(.profileUpdate, facts(nil)) == .allowed)
     }
 
-    @Test("players invite parents, adults either side, nobody a Parent Admin")
+    @Test("players may invite parents, adults either side, and nobody a Parent Admin")
     func inviting() {
         let player = facts(member(.player, .kid))
         let adult = facts(member(.parent, .adult))
@@ -221,7 +221,7 @@ struct DecisionTests {
         #expect(invites(adult, .parent, .parentAdmin) == .refused(.roleTooHigh))
     }
 
-    @Test("an invitation is handled by who made it, while more than a visitor, creator and admin")
+    @Test("an invitation may be revoked by its inviter, who must not be a visitor")
     func handling() {
         let adult = facts(member(.parent, .adult))
         #expect(decide(.invitationRevoke, adult.with(isInviter: true)) == .allowed)
@@ -230,7 +230,7 @@ struct DecisionTests {
         #expect(decide(.invitationResend, visitor) == .refused(.visitorsOnlyRead))
     }
 
-    @Test("an admin names a guardian's successor only while the guardian goes")
+    @Test("an admin may name a guardian's successor only when the guardian leaves")
     func reassigning() {
         let admin = facts(member(.parent, .parentAdmin))
             .with(target: member(.parent, .adult), isOneself: false, guardianship: nil)
@@ -238,7 +238,7 @@ struct DecisionTests {
         #expect(decide(.managedReassign, admin.withGuardianGoing(isReplaced: false)) == .allowed)
     }
 
-    @Test("players and adults are told addresses, kids and visitors not, nor a child")
+    @Test("players and adults see e-mail addresses; parents as kids, visitors and children don't")
     func addresses() {
         #expect(decide(.emailRead, facts(member(.player, .kid))) == .allowed)
         #expect(decide(.emailRead, facts(member(.parent, .adult))) == .allowed)
@@ -248,7 +248,7 @@ struct DecisionTests {
         #expect(decide(.emailRead, child) == .refused(.notWhileActing))
     }
 
-    @Test("a guardian that is an adult no more removes and changes no child")
+    @Test("a guardian who is no longer an adult may not remove or change a child")
     func formerGuardian() {
         let child = member(.player, .kid, managed: true)
         for actor in [member(.parent, .kid), member(.parent, .visitor), member(.player, .kid)] {
@@ -263,7 +263,7 @@ struct DecisionTests {
         #expect(decide(.managedRemove, adult) == .allowed)
     }
 
-    @Test("a child is handed to another adult, not to oneself; a visitor's standing stays")
+    @Test("a child may be transferred to another adult only, and a visitor's role stays")
     func others() {
         let adult = member(.parent, .adult)
         let guardian = facts(adult).union([.guardian, .primaryGuardian])

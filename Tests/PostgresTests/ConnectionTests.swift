@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A connection")
+@Suite("Database connections")
 struct ConnectionTests {
     private struct Everything: RowDecodable, Equatable {
         let flag: Bool
@@ -50,7 +50,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "gives back every type as it was bound, prepared or not",
+        "every type is returned as it was bound, prepared or not",
         arguments: [true, false])
     func everyType(prepares: Bool) throws {
         let connection = try connect { $0.preparesStatements = prepares }
@@ -70,7 +70,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("binds empty values and empty arrays, not null")
+    @Test("empty values and empty arrays are bound as such, not as null")
     func emptyValues() throws {
         let rows = try connect().query(
             "SELECT \("") = '', \([String]()) = '{}'::text[], \(PostgresBytes([])) IS NULL")
@@ -80,7 +80,7 @@ struct ConnectionTests {
         #expect(row == [[true, true, false]])
     }
 
-    @Test("can be made to each host of a list by itself")
+    @Test("the hosts of a list become separate connection settings")
     func hostsApart() throws {
         let list = "host=a,b port=1,2 dbname=c target_session_attrs=read-write"
         let apart = try ConnectionSettings(url: list).hostsApart.map(\.parameters)
@@ -106,14 +106,14 @@ struct ConnectionTests {
                 .scalar() == backslash)
     }
 
-    @Test("a column of another type than the decoder's is an error that names the column")
+    @Test("a column of an unexpected type is an error that names the column")
     func wrongType() throws {
         let rows = try connect().query("SELECT 1::int8 AS one")
         let error = #expect(throws: PostgresError.self) { try rows.scalar(String.self) }
         #expect(error?.code == .decoding && error?.message.contains("one") == true)
     }
 
-    @Test("null where a value is expected is an error")
+    @Test("null for a non-optional value is an error")
     func unexpectedNull() throws {
         let rows = try connect().query("SELECT NULL::int8")
         let error = #expect(throws: PostgresError.self) { try rows.scalar(Int.self) }
@@ -121,7 +121,7 @@ struct ConnectionTests {
         #expect(try rows.scalar(Int?.self) == nil)
     }
 
-    @Test("a server's error carries its fields for logs and shows none of them to clients")
+    @Test("a server error carries its fields for logs and shows none of them to clients")
     func errorFields() throws {
         let connection = try connect()
         try connection.execute(
@@ -141,7 +141,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
-    @Test("a statement past its deadline is cancelled on the server and ends the connection")
+    @Test("a statement past its deadline is cancelled on the server and breaks the connection")
     func deadline() throws {
         let connection = try connect()
         let id = Int(connection.backendProcessID)
@@ -160,7 +160,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("another thread can cancel what runs, and the connection goes on")
+    @Test("another thread can cancel the running statement, and the connection stays usable")
     func cancel() throws {
         let connection = try connect()
         let id = Int(connection.backendProcessID)
@@ -183,7 +183,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
-    @Test("a backend terminated in the middle of a statement is a lost connection")
+    @Test("a backend terminated during a statement is a lost connection")
     func terminated() throws {
         let connection = try connect()
         let error = #expect(throws: PostgresError.self) {
@@ -193,7 +193,7 @@ struct ConnectionTests {
         #expect(connection.isBroken)
     }
 
-    @Test("a server that is not there is named by a clear error, and no password with it")
+    @Test("an unreachable server is a clear error without the password")
     func unreachable() throws {
         let settings = try ConnectionSettings(
             url: "postgresql://someone:hidden-word@127.0.0.1:1/nowhere")
@@ -203,7 +203,7 @@ struct ConnectionTests {
         #expect(!settings.summary.contains("hidden-word"))
     }
 
-    @Test("a connection string that can't be read is an error without its values")
+    @Test("a malformed connection string is an error without its values")
     func badURL() throws {
         let error = try #require(
             #expect(throws: PostgresError.self) {
@@ -213,7 +213,7 @@ struct ConnectionTests {
         #expect(error.code == .settings && !error.debugDescription.contains("hidden-word"))
     }
 
-    @Test("the first of several hosts that can't be reached is passed over")
+    @Test("unreachable hosts of a list are skipped")
     func severalHosts() throws {
         let connection = try connect { settings in
             let host = settings.parameters["host"] ?? ""
@@ -225,7 +225,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
-    @Test("of several hosts the one that took writes is asked first the next time")
+    @Test("the host of a list that last accepted writes is tried first next time")
     func remembersHost() throws {
         let curt = try CurtServer()
         var settings = try TestDatabase.cluster()
@@ -234,7 +234,7 @@ struct ConnectionTests {
         settings.set("port", "\(curt.port),\(settings.parameters["port"] ?? "5432")")
         settings.set("sslmode", "disable")
         settings.set("gssencmode", "disable")
-        // Any server that answers is as good as another: the first is the one that is meant.
+        // Without a requirement on the server, the first host that answers is taken.
         _ = try Connection(settings)
         _ = try Connection(settings)
         #expect(curt.countCallers() == 2)
@@ -246,7 +246,7 @@ struct ConnectionTests {
         #expect(curt.countCallers() == 0)
     }
 
-    @Test("notices reach their receiver")
+    @Test("a notice reaches its receiver")
     func notices() throws {
         let connection = try connect()
         var seen: [Notice] = []
@@ -255,7 +255,7 @@ struct ConnectionTests {
         #expect(seen.map(\.message) == ["hello"] && seen.map(\.severity) == ["NOTICE"])
     }
 
-    @Test("the first error of a script is told, and what came after it has not run")
+    @Test("a script stops at its first error, which is returned")
     func script() throws {
         let connection = try connect()
         try connection.execute(script: "CREATE TEMP TABLE s (n int); INSERT INTO s VALUES (1)")
@@ -276,7 +276,7 @@ struct ConnectionTests {
         #expect(connection.isBroken)
     }
 
-    @Test("decoders tell what they expect, and the server tells the same")
+    @Test("decoders and the server agree on the columns of a statement")
     func expectations() throws {
         let expected = try Everything.echo.expectedColumns
         let described = try connect().describe(
@@ -290,7 +290,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a pooler that refuses a startup parameter fails with what to do about it",
+        "a pooler that refuses a startup parameter is an error with advice",
         .enabled(if: PgBouncer.isInstalled))
     func refusedParameter() throws {
         let database = try TestDatabase(.empty)
@@ -308,7 +308,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a statement is described as it is, whoever else uses the sessions of a pooler",
+        "a statement is described correctly while others share a pooler's sessions",
         .enabled(if: PgBouncer.isInstalled))
     func describedBehindPooler() throws {
         let database = try TestDatabase(.empty)

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A port of loopback on which every caller is counted and told that the server just starts, for
-/// which libpq turns to the next host.
+/// A loopback port that counts callers and tells each that the server is starting up, which makes
+/// libpq try the next host.
 final class CurtServer {
     let port: UInt16
     private let listener: Int32
@@ -36,7 +36,7 @@ final class CurtServer {
                     close(listener)
                     return
                 }
-                // Before it is sent away: who notices that finds itself counted.
+                // Counted first, so that a refused caller is always counted.
                 callers.count.wrappingAdd(1, ordering: .sequentiallyConsistent)
                 Self.sendAway(caller)
                 close(caller)
@@ -44,7 +44,7 @@ final class CurtServer {
         }
     }
 
-    /// Takes the startup message and answers it with an ErrorResponse.
+    /// Reads the startup message and answers with an ErrorResponse.
     private static func sendAway(_ caller: Int32) {
         var request = [UInt8](repeating: 0, count: 4_096)
         _ = recv(caller, &request, request.count, 0)
@@ -53,11 +53,11 @@ final class CurtServer {
         _ = send(caller, message, message.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Ends the wait of the thread, which closes the socket: nobody else's can have its number
-    /// then.
+    /// Ends the thread's wait. The thread itself closes the socket, so its number can't be reused
+    /// before.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// How many came since the last question.
+    /// Returns the number of callers since the last call.
     func countCallers() -> Int {
         callers.count.exchange(0, ordering: .sequentiallyConsistent)
     }

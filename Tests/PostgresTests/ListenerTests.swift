@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Threads
 
-@Suite("A listener")
+@Suite("Notification listener")
 struct ListenerTests {
     private let soon = Deadline.after(seconds: 60)
 
-    @Test("hears what others send and tells when it has begun to listen")
+    @Test("a listener reports when it is connected and returns notifications of others")
     func hears() throws {
         let channel = "hearth test \(UInt32.random(in: 0 ... .max))"
         let listener = Listener(try TestDatabase.cluster(), channels: [channel])
@@ -23,7 +23,7 @@ struct ListenerTests {
         #expect(listener.next(deadline: .after(seconds: 0)) == nil)
     }
 
-    @Test("listens again after its backend was terminated")
+    @Test("a listener reconnects after its backend was terminated")
     func reconnects() throws {
         var settings = try TestDatabase.cluster()
         settings.applicationName = "listener \(UInt32.random(in: 0 ... .max))"
@@ -42,11 +42,11 @@ struct ListenerTests {
         #expect(listener.next(deadline: soon) == .connected)
     }
 
-    @Test("begins another session when it is told to")
+    @Test("a listener starts a new session on request")
     func anew() throws {
         let listener = Listener(
             try TestDatabase.cluster(), channels: ["hearth_test_anew"])
-        // Nothing to give up yet.
+        // There is no session yet.
         listener.reconnect()
         #expect(listener.next(deadline: soon) == .connected)
         listener.reconnect()
@@ -58,7 +58,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("goes on trying while the database is away")
+    @Test("a listener keeps trying while the database is unreachable")
     func away() throws {
         let listener = Listener(
             try ConnectionSettings(url: "host=127.0.0.1 port=1"), channels: ["x"])

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A pool")
+@Suite("Connection pool")
 struct PoolTests {
     private func pool(
         size: Int, waiters: Int = 100, age: Double = 1_800, probe: Double = 1
@@ -18,7 +18,7 @@ struct PoolTests {
         return Pool(try TestDatabase.cluster(), settings)
     }
 
-    @Test("serves many threads from few connections")
+    @Test("a few connections serve many threads")
     func manyThreads() throws {
         let pool = try pool(size: 4)
         let results = onThreads(32) { index in
@@ -35,7 +35,7 @@ struct PoolTests {
         #expect(statistics.idle == statistics.opened)
     }
 
-    /// Three sessions that the pool has seen, all idle.
+    /// Opens three sessions in the pool and leaves them idle.
     private func idle(in pool: Pool) throws -> Set<Int32> {
         try pool.withConnection { first in
             try pool.withConnection { second in
@@ -46,7 +46,7 @@ struct PoolTests {
         }
     }
 
-    /// Breaks one of the pool's connections; answers which.
+    /// Breaks one of the pool's connections and returns its process id.
     @discardableResult
     private func missDeadline(in pool: Pool) throws -> Int32 {
         var broken: Int32 = 0
@@ -59,7 +59,7 @@ struct PoolTests {
         return broken
     }
 
-    @Test("keeps the idle connections that answer when another has missed its deadline")
+    @Test("idle connections that answer are kept when another missed its deadline")
     func doubtsOthers() throws {
         let pool = try pool(size: 3, probe: 30)
         let sessions = try idle(in: pool)
@@ -73,14 +73,15 @@ struct PoolTests {
     }
 
     @Test(
-        "gives all idle connections up when one of them does not answer any more",
+        "all idle connections are discarded when one of them no longer answers",
         .enabled(if: geteuid() == 0, "stopping the server's processes takes root"))
     func hangingServer() throws {
         let pool = try pool(size: 3)
         let sessions = try idle(in: pool)
         defer { for session in sessions { kill(session, SIGCONT) } }
         let broken = try missDeadline(in: pool)
-        // The broken one's process is ending; stopped with a lock it would hold the others up.
+        // Not the broken session: its process is ending, and stopping it with a lock would block
+        // the others.
         for session in sessions where session != broken { kill(session, SIGSTOP) }
         let lent = try pool.withConnection { connection in
             let one = try connection.query("SELECT 1::int8").scalar(Int.self)
@@ -91,7 +92,7 @@ struct PoolTests {
         #expect(pool.statistics.idle == 1 && pool.statistics.opened == 4)
     }
 
-    @Test("turns a borrower away when its deadline comes first")
+    @Test("a borrower is refused at its deadline")
     func exhausted() throws {
         let pool = try pool(size: 1)
         try pool.withConnection { _ in
@@ -103,7 +104,7 @@ struct PoolTests {
         #expect(try pool.withConnection { try $0.query("SELECT 1::int8").scalar(Int.self) } == 1)
     }
 
-    @Test("turns borrowers away at once when too many wait")
+    @Test("borrowers are refused at once when too many wait")
     func tooManyWaiters() throws {
         let pool = try pool(size: 1, waiters: 1)
         try pool.withConnection { _ in
@@ -117,7 +118,7 @@ struct PoolTests {
         }
     }
 
-    @Test("lends a live connection after the idle one was terminated")
+    @Test("a live connection is lent after the idle one was terminated")
     func terminatedWhileIdle() throws {
         let pool = try pool(size: 1)
         let id = try pool.withConnection { Int($0.backendProcessID) }
@@ -134,7 +135,7 @@ struct PoolTests {
         #expect(next != id)
     }
 
-    @Test("replaces a connection that broke during its lease")
+    @Test("a connection that broke while lent is replaced")
     func brokenDuringLease() throws {
         let pool = try pool(size: 1)
         #expect(throws: PostgresError.self) {
@@ -146,7 +147,7 @@ struct PoolTests {
         #expect(pool.statistics.opened == 2)
     }
 
-    @Test("hands nothing of a session from one lease to the next")
+    @Test("no session state passes from one borrower to the next")
     func sessionState() throws {
         let pool = try pool(size: 1)
         let id = try pool.withConnection { connection in
@@ -202,7 +203,7 @@ struct PoolTests {
         #expect(next == nil)
     }
 
-    @Test("tells of a database that is away, lease after lease, and loses no place by it")
+    @Test("an unreachable database fails every lease without losing a slot")
     func databaseAway() throws {
         var poolSettings = Pool.Settings()
         poolSettings.size = 2
@@ -214,7 +215,7 @@ struct PoolTests {
         #expect(pool.statistics == Pool.Statistics())
     }
 
-    @Test("replaces connections that have come of age")
+    @Test("connections past their maximum age are replaced")
     func age() throws {
         let pool = try pool(size: 1, age: 0)
         let first = try pool.withConnection { $0.backendProcessID }
@@ -222,7 +223,7 @@ struct PoolTests {
         #expect(first != second)
     }
 
-    @Test("closing turns waiters and newcomers away and closes what comes back")
+    @Test("closing refuses waiters and newcomers, and closes returned connections")
     func closing() throws {
         let pool = try pool(size: 1)
         try pool.withConnection { _ in
@@ -236,7 +237,7 @@ struct PoolTests {
         #expect(throws: PostgresError.self) { try pool.withConnection { _ in } }
     }
 
-    @Test("no lease is lost when deadlines and returns cross")
+    @Test("no connection is lost when deadlines and returns coincide")
     func crossing() throws {
         let pool = try pool(size: 2)
         let outcomes = onThreads(16) { index in

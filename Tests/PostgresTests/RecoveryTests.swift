@@ -2,14 +2,14 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("After a failure, a session")
+@Suite("Sessions after a failure")
 struct RecoveryTests {
     private static let one = Statement<Scalar<Int>>("SELECT 1::int8")
     private static let fail = Statement<Scalar<Int32>>("SELECT 1/0")
     private static let prepared = Statement<Scalar<Int>>(
         "SELECT count(*) FROM pg_prepared_statements")
 
-    @Test("keeps what it has prepared, once a transaction has been rolled back")
+    @Test("a session keeps its prepared statements after a rollback")
     func keepsPrepared() throws {
         var settings = Pool.Settings()
         settings.size = 1
@@ -27,11 +27,11 @@ struct RecoveryTests {
             }
         }
         let after = try pool.withConnection { try $0.run(Self.prepared).first?.value }
-        // BEGIN and ROLLBACK came to it, nothing went.
+        // BEGIN and ROLLBACK were prepared in addition; no statement was lost.
         #expect(try #require(after) > #require(before))
     }
 
-    @Test("prepares anew what a schema change outdated, inside a transaction too")
+    @Test("a statement outdated by a schema change is prepared anew, even inside a transaction")
     func outdatedInTransaction() throws {
         try TestDatabase.with(.empty) { database in
             let connection = try Connection(database.settings())
@@ -50,7 +50,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "is broken by whatever the server ends it with, whichever state it tells",
+        "a session that the server ends is broken, whichever SQLSTATE it reports",
         arguments: [
             "SET idle_in_transaction_session_timeout = '10ms'", "SET idle_session_timeout = '10ms'",
         ])

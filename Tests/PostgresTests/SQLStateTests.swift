@@ -3,7 +3,7 @@ import Testing
 
 @Suite("SQLSTATEs")
 struct SQLStateTests {
-    @Test("a text that is not five characters long is no state of PostgreSQL's")
+    @Test("a text that is not five characters long is not an SQLSTATE")
     func otherLengths() {
         #expect(SQLState("23505") == "23505" && SQLState("23505").description == "23505")
         for text in ["", "2350", "23505x", "é2350"] {

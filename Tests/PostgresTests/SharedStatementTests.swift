@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Statements that several callers share")
+@Suite("Shared statements")
 struct SharedStatementTests {
-    /// Names a caller; its place, and what was given for it.
+    /// A caller's position in the batch, and the name that was passed for it.
     private struct Named: RowDecodable {
         let place: Int64
         let name: String?
@@ -16,7 +16,7 @@ struct SharedStatementTests {
 
     private static let naming = SharedStatement<Named, String?>(
         "SELECT place, place, name FROM unnest($1) WITH ORDINALITY AS n (name, place)")
-    /// As many rows as it is told, each with its caller's place.
+    /// Returns the requested number of rows, each with its caller's position.
     private static let count = Statement<Scalar<Int64>, Int64>(
         "SELECT g FROM generate_series(1, $1) AS g",
         forEach: "SELECT q.place * 100 + g FROM generate_series(1, q.p1) AS g")
@@ -28,7 +28,7 @@ struct SharedStatementTests {
         try TestDatabase.with(.empty) { try Connection($0.settings()).send(batch) }
     }
 
-    @Test("give each call its own rows, however many, in one statement each")
+    @Test("each call of a shared statement gets its own rows, however many")
     func calls() throws {
         var batch = Batch()
         let first = batch.addCaller(Self.naming, "first")
@@ -57,7 +57,7 @@ struct SharedStatementTests {
         #expect(try answers.rows(alone).map(\.value) == [1, 2])
     }
 
-    @Test("a caller who also runs what can't be shared is taken out; the others keep their places")
+    @Test("a caller that can't be shared is removed, and the others keep their positions")
     func removed() throws {
         var batch = Batch()
         let first = batch.addCaller(Self.naming, "first")
@@ -83,7 +83,7 @@ struct SharedStatementTests {
         #expect(try answers.rows(one).map(\.value) == [201])
     }
 
-    @Test("rows of a call that don't stand together are refused")
+    @Test("rows of a call that are not contiguous are refused")
     func scattered() throws {
         let scattered = SharedStatement<Scalar<Int64>, Int64>(
             "SELECT c, c FROM (VALUES (1::bigint), (2), (1)) AS v (c), unnest($1)")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A transaction")
+@Suite("Transactions")
 struct TransactionTests {
     private static let insert = Statement<NoRow, Int>("INSERT INTO numbers VALUES ($1)")
     private static let count = Statement<Scalar<Int>>("SELECT count(*) FROM numbers")
@@ -20,7 +20,7 @@ struct TransactionTests {
         try connection.run(Self.count).first?.value
     }
 
-    @Test("statements of one batch take effect together or not at all")
+    @Test("statements of one batch take effect all or none")
     func batchIsAtomic() throws {
         try withNumbers { _, connection in
             var batch = Batch()
@@ -49,7 +49,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("each answer of a batch stands at its place")
+    @Test("each result of a batch is found by its key")
     func answers() throws {
         try withNumbers { _, connection in
             var batch = Batch()
@@ -92,7 +92,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a failure that the body swallowed is still no commit")
+    @Test("a failed statement prevents the commit even if the body catches the error")
     func swallowedFailure() throws {
         try withNumbers { _, connection in
             let error = #expect(throws: PostgresError.self) {
@@ -107,7 +107,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a read-only transaction refuses to write and the server is not taken for a standby")
+    @Test("a read-only transaction refuses writes, and the connection stays usable")
     func readOnly() throws {
         try withNumbers { _, connection in
             #expect(throws: PostgresError.self) {
@@ -119,7 +119,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a server that has turned read-only ends the connection, so that another is found")
+    @Test("a server that has become read-only breaks the connection, so another server is found")
     func readOnlyServer() throws {
         try withNumbers { _, connection in
             try connection.execute(script: "SET default_transaction_read_only = on")
@@ -130,7 +130,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("of two transactions that deadlock both succeed, one of them run again")
+    @Test("both of two deadlocking transactions succeed, one of them retried")
     func deadlock() throws {
         try withNumbers { database, connection in
             try connection.execute(
@@ -143,7 +143,7 @@ struct TransactionTests {
                 let connection = try Connection(settings)
                 try connection.execute(script: "SET deadlock_timeout = '20ms'")
                 var attempts = 0
-                // The one that lost may lose again, if it is back before the other went on.
+                // The loser may lose again if it retries before the other continues.
                 try connection.transaction(.init(attempts: 50)) { transaction in
                     attempts += 1
                     try transaction.run(update, index == 0 ? 1 : 2)
@@ -159,11 +159,11 @@ struct TransactionTests {
     }
 
     @Test(
-        "a batch that PostgreSQL gives up for another's sake is sent again, three times in all",
+        "a batch that PostgreSQL aborts for another's sake is sent up to three times",
         arguments: ["40P01", "40001"], [1, 2, 3])
     func batchGivenUp(sqlState: String, losses: Int) throws {
         try withNumbers { _, connection in
-            // A sequence counts on when what had counted is rolled back.
+            // Sequences are not rolled back, so this one counts attempts.
             try connection.execute(
                 script: """
                     CREATE SEQUENCE attempts;
@@ -190,7 +190,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a serialization failure is given up after the attempts allowed")
+    @Test("a serialization failure is returned after the allowed number of attempts")
     func serialization() throws {
         try withNumbers { _, connection in
             var attempts = 0
@@ -204,7 +204,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a backend killed in mid-transaction leaves nothing behind")
+    @Test("a backend killed during a transaction leaves no changes")
     func killed() throws {
         try withNumbers { database, connection in
             let victim = try Connection(database.settings())
@@ -227,7 +227,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a backend killed before it answered a COMMIT leaves the outcome unknown")
+    @Test("a backend killed before it answers a COMMIT leaves the outcome unknown")
     func killedAtCommit() throws {
         try withNumbers { _, connection in
             try connection.execute(
@@ -244,7 +244,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a constraint that waits for the commit fails a batch by its name, and nothing else")
+    @Test("a deferred constraint fails only its batch, and the error names the constraint")
     func deferredConstraint() throws {
         try withNumbers { _, connection in
             try connection.execute(
@@ -262,7 +262,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a plan that a schema change outdated is prepared anew by itself")
+    @Test("a plan outdated by a schema change is prepared anew automatically")
     func outdatedPlan() throws {
         try withNumbers { _, connection in
             let all = Statement<NoRow>("SELECT * FROM numbers")
@@ -276,12 +276,12 @@ struct TransactionTests {
 
 }
 
-@Suite("When nobody knows")
+@Suite("Unknown outcomes of commits")
 struct OutcomeTests {
     private static let one = Statement<NoRow>("DO $$ BEGIN RAISE WARNING 'x'; END $$")
     private static let sleep = Statement<NoRow>("SELECT pg_sleep(600)")
 
-    @Test("a batch that writes and is not answered has an unknown outcome, one that reads is lost")
+    @Test("an unanswered batch has an unknown outcome if it writes, else exceeds its deadline")
     func unanswered() throws {
         for (writes, code) in [
             (true, PostgresError.Code.commitUnknown), (false, .deadlineExceeded),
@@ -301,7 +301,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a COMMIT with a deadline of its own is given up there, and nothing goes on waiting")
+    @Test("a COMMIT past its own deadline ends as unknown, and no backend keeps waiting")
     func commitDeadline() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)
@@ -320,7 +320,7 @@ struct OutcomeTests {
         #expect(try read.query("SELECT count(*) FROM numbers").scalar(Int.self) == 1)
     }
 
-    @Test("a transaction that writes nothing waits for the standby only where it is to confirm")
+    @Test("a transaction without writes waits for the standby only if commits are to be confirmed")
     func confirming() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)
@@ -341,7 +341,7 @@ struct OutcomeTests {
         #expect(try connection.run(one).map(\.value) == [1])
     }
 
-    @Test("a warning of a statement's own is no unconfirmed commit")
+    @Test("a warning raised by a statement does not count as an unconfirmed commit")
     func warning() throws {
         try Connection(try TestDatabase.cluster()).run(Self.one)
     }

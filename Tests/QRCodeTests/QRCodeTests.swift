@@ -6,7 +6,7 @@ import Testing
 struct QRCodeTests {
     private let link = "https://family.example.org/join?code=FAM-K7Q2XM"
 
-    @Test("a code is as small as its text allows, and has its three finders")
+    @Test("a code is as small as its text allows and has three finder patterns")
     func structure() throws {
         // ISO/IEC 18004, table 7: version 1-M holds 14 bytes, version 2-M 26, version 4-M 62.
         #expect(try QRCode(String(repeating: "a", count: 14)).size == 21)
@@ -24,7 +24,7 @@ struct QRCodeTests {
         #expect(!code.isDark(row: -1, column: 0) && !code.isDark(row: 0, column: 33))
     }
 
-    @Test("what is too long for any code is refused, and nothing at all is a blank")
+    @Test("a text too long for any code is refused, and an empty text becomes a blank")
     func limits() throws {
         #expect(try QRCode(String(repeating: "a", count: 2_331)).size == 177)
         let error = #expect(throws: QRCodeError.self) {
@@ -41,7 +41,7 @@ struct QRCodeTests {
         let path = try #require(
             code.svg.split(separator: " d=\"").last?.split(separator: "\"").first)
         for run in path.split(separator: "z") {
-            // M4 4h7v1h-7
+            // An example: M4 4h7v1h-7.
             let numbers = run.split { !"0123456789".contains($0) }.compactMap { Int($0) }
             for offset in 0..<numbers[2] {
                 drawn.insert([
@@ -57,7 +57,7 @@ struct QRCodeTests {
         #expect(code.svg.contains(#"viewBox="0 0 41 41""#))
     }
 
-    @Test("the PNG has whole chunks, and holds the modules in their quiet zone")
+    @Test("the PNG has valid chunks and contains the modules with their quiet zone")
     func png() throws {
         let code = try QRCode(link)
         let scale = 3

@@ -5,8 +5,8 @@ import Testing
 
 @testable import WebAuthn
 
-@Suite("Forms of answers") struct AnswerFormTests {
-    /// The JSON of an answer with one member replaced, or left out.
+@Suite("Malformed WebAuthn responses") struct AnswerFormTests {
+    /// Returns the JSON of a response with one member replaced or removed.
     private func changed(
         _ credential: JSONValue, _ path: [String], _ value: JSONValue?
     ) -> JSONValue {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Each member that is missing or of another type is named")
+    @Test("each missing member, or member of the wrong type, is named")
     func members() throws {
         let passkey = try passkey()
         let answers = [
@@ -67,14 +67,14 @@ import Testing
         }
     }
 
-    @Test("An id that is not the raw one is refused")
+    @Test("an id that differs from the raw id is refused")
     func ids() throws {
         let answer = try passkey().assertion(challenge)
         #expect(refusal(changed(answer, ["rawId"], "AQID"), isNew: false) == .wrongCredential)
         #expect(refusal(changed(answer, ["rawId"], nil), isNew: false) == nil)
     }
 
-    @Test("Transports are a few words")
+    @Test("transports are a short list of words")
     func transports() throws {
         let answer = try passkey().registration(challenge)
         let path = ["response", "transports"]
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("What is cut off anywhere is refused")
+    @Test("a truncated response is refused")
     func truncation() throws {
         for algorithm in CredentialKey.Algorithm.allCases {
             let answer = try passkey(algorithm).registration(challenge)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("Keys that are none, weak, or of another algorithm are refused")
+    @Test("malformed, weak and unsupported keys are refused")
     func keys() throws {
         func refusal(_ key: CBORWriter) -> WebAuthnRefusal? {
             do throws(WebAuthnRefusal) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebAuthn
 
-@Suite("Signing in with a credential") struct AssertionTests {
+@Suite("WebAuthn assertions") struct AssertionTests {
     private func known(
         _ passkey: SoftPasskey, counter: UInt32 = 1, isBackupEligible: Bool = false
     ) throws -> KnownCredential {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "The standard's examples are verified, and not with another byte",
+        "the standard's examples are verified, and refused with one byte changed",
         arguments: KnownExample.all)
     func examples(_ example: KnownExample) throws {
         let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Answers by each algorithm are verified", arguments: CredentialKey.Algorithm.allCases)
+    @Test("assertions of each algorithm are verified", arguments: CredentialKey.Algorithm.allCases)
     func algorithms(_ algorithm: CredentialKey.Algorithm) throws {
         var passkey = try passkey(algorithm)
         let credential = try known(passkey)
@@ -68,7 +68,7 @@ import Testing
         return other
     }
 
-    @Test("An answer of one algorithm is not taken for one of another")
+    @Test("an assertion of one algorithm is refused for a key of another")
     func algorithmConfusion() throws {
         for (signing, stored) in [
             (CredentialKey.Algorithm.es256, CredentialKey.Algorithm.edDSA),
@@ -95,7 +95,7 @@ import Testing
         try WebAuthnTests.passkey(algorithm)
     }
 
-    @Test("The counter may rise, or stay at nothing; it never goes back")
+    @Test("the counter may rise or stay at zero, but never go back")
     func counter() throws {
         var passkey = try passkey(.es256)
         for (before, now, isAccepted) in [
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("What was answered elsewhere, or is of another credential, is refused")
+    @Test("an assertion for another site or credential is refused")
     func foreign() throws {
         try expect(.wrongCeremony) { $0.type = "webauthn.create" }
         try expect(.wrongOrigin) { $0.origin = "https://evil.example" }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A credential may become one that can be backed up, but never the reverse")
+    @Test("a credential may become eligible for backup, but never the reverse")
     func backupEligibility() throws {
         var passkey = try passkey(.es256)
         passkey.counter = 2
@@ -146,7 +146,7 @@ import Testing
         ) { try verify(passkey, as: credential) }
     }
 
-    @Test("An empty user handle counts as a missing one")
+    @Test("an empty user handle counts as missing")
     func emptyUserHandle() throws {
         var passkey = try passkey(.es256)
         passkey.userHandle = []
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: refusal) { try verify(passkey, as: credential) }
     }
 
-    @Test("Extensions that were not asked for are ignored")
+    @Test("unrequested extensions are ignored")
     func extensions() throws {
         var passkey = try passkey(.es256)
         let credential = try known(passkey)

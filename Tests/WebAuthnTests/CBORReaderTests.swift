@@ -6,9 +6,9 @@ import Testing
 
 @Suite("CBOR") struct CBORReaderTests {
 
-    /// RFC 8949, appendix A.
+    /// Examples of RFC 8949, appendix A.
     @Test(
-        "The examples of the standard are read",
+        "the standard's examples are parsed",
         arguments: [
             ("00", CBORValue.unsigned(0)), ("1818", .unsigned(24)), ("1903e8", .unsigned(1000)),
             ("1a000f4240", .unsigned(1_000_000)), ("1bffffffffffffffff", .unsigned(.max)),
@@ -38,7 +38,7 @@ import Testing
         #expect(try CBORReader.document(hexadecimal(hex)) == value)
     }
 
-    @Test("Numbers have the sign that they were written with")
+    @Test("numbers keep their sign")
     func numbers() throws {
         #expect(try CBORReader.document(hexadecimal("390100")).integer == -257)
         #expect(try CBORReader.document(hexadecimal("3b7fffffffffffffff")).integer == .min)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "What authenticators don't write is refused, and the place is named",
+        "CBOR that authenticators don't write is refused, and its offset is reported",
         arguments: [
             ("", 0, CBORReader.Fault.Reason.truncated), ("19", 0, .truncated),
             ("4301", 0, .truncated), ("5bffffffffffffffff", 0, .truncated),
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("The number of items is bounded")
+    @Test("the number of items is limited")
     func manyItems() throws {
         let most = CBORReader.itemLimit - 1
         let list = CBORWriter.array(Array(repeating: .int(0), count: most))

@@ -2,11 +2,11 @@ import Crypto
 import JSON
 import Testing
 
-/// Examples of WebAuthn level 3, section 16: a credential, and an answer that signs in with it. The
-/// relying party is `example.org`.
+/// Examples of WebAuthn level 3, section 16: a credential, and an assertion that signs in with it.
+/// The relying party is `example.org`.
 struct KnownExample: Sendable, CustomTestStringConvertible {
     let name: String
-    /// All in hexadecimal.
+    /// Hexadecimal, like all values below.
     let id: String
     let registrationChallenge: String
     let registrationClientData: String
@@ -48,7 +48,7 @@ struct KnownExample: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The bytes of hexadecimal digits.
+/// Parses hexadecimal digits.
 func hexadecimal(_ text: String) -> [UInt8] {
     let digits = Array(text.utf8)
     return stride(from: 0, to: digits.count, by: 2).map {
@@ -57,7 +57,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
 }
 
 extension KnownExample {
-    /// 16.2, without attestation.
+    /// The example of section 16.2, without attestation.
     static let noneES256 = KnownExample(
         name: "noneES256",
         id:
@@ -92,7 +92,7 @@ extension KnownExample {
             "3046022100f50a4e2e4409249c4a853ba361282f09841df4dd4547a13a87780218deffcd3802"
             + "21008480ac0f0b93538174f575bf11a1dd5d78c6e486013f937295ea13653e331e87")
 
-    /// 16.3, with self attestation.
+    /// The example of section 16.3, with self attestation.
     static let packedSelfES256 = KnownExample(
         name: "packedSelfES256",
         id:
@@ -132,7 +132,7 @@ extension KnownExample {
             "304402203310b9431903c401f1be2bdc8d23a4007682dbbddcf846994947b7f465daf8400220"
             + "4e94dd00047b316061b3b99772b7efd95994a83ef584b3b6b825ea3550251b66")
 
-    /// 16.11, with an attestation by certificate.
+    /// The example of section 16.11, with an attestation certificate.
     static let packedEdDSA = KnownExample(
         name: "packedEdDSA",
         id:

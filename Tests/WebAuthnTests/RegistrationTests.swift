@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebAuthn
 
-/// The site of these tests.
+/// The relying party of these tests.
 let site = RelyingParty(
     id: "family.example.com",
     origins: ["https://family.example.com", "android:apk-key-hash:c2l4dGVlbiBieXRlcyBvciBzbw"])
@@ -16,7 +16,7 @@ func passkey(_ algorithm: CredentialKey.Algorithm = .es256) throws -> SoftPasske
 
 let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
 
-@Suite("Making a credential") struct RegistrationTests {
+@Suite("WebAuthn registration") struct RegistrationTests {
     private func register(
         _ passkey: SoftPasskey, userVerification: Bool = false
     ) throws -> NewCredential {
@@ -25,7 +25,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
             to: challenge, userVerification: userVerification)
     }
 
-    @Test("The standard's examples are accepted", arguments: KnownExample.all)
+    @Test("the standard's examples are accepted", arguments: KnownExample.all)
     func examples(_ example: KnownExample) throws {
         let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
         let made = try party.newCredential(
@@ -36,7 +36,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         #expect(made.key.algorithm == (example.name == "packedEdDSA" ? .edDSA : .es256))
     }
 
-    @Test("Keys of each algorithm are accepted", arguments: CredentialKey.Algorithm.allCases)
+    @Test("keys of each algorithm are accepted", arguments: CredentialKey.Algorithm.allCases)
     func algorithms(_ algorithm: CredentialKey.Algorithm) throws {
         let passkey = try passkey(algorithm)
         let made = try register(passkey)
@@ -47,7 +47,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         #expect(made.transports == ["internal", "hybrid"])
     }
 
-    @Test("An app's origin, extensions, backups and long ids are accepted")
+    @Test("an app's origin, extensions, backups and long ids are accepted")
     func variety() throws {
         var passkey = try passkey()
         passkey.origin = "android:apk-key-hash:c2l4dGVlbiBieXRlcyBvciBzbw"
@@ -63,7 +63,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         #expect(made.isBackupEligible && made.isBackedUp && made.id.count == 1023)
     }
 
-    @Test("What was answered elsewhere, or to something else, is refused")
+    @Test("a registration for another site or challenge is refused")
     func foreign() throws {
         try expect(.wrongCeremony) { $0.type = "webauthn.get" }
         try expect(.wrongOrigin) { $0.origin = "https://family.example.com.evil.example" }
@@ -88,7 +88,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         #expect(try !register(unverified).isUserVerified)
     }
 
-    @Test("What contradicts itself is refused")
+    @Test("a contradictory registration is refused")
     func contradictions() throws {
         try expect(malformed: "attestationObject") {
             $0.statement = .map([(.text("alg"), .int(-7))])

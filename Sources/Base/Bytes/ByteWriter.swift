@@ -1,28 +1,28 @@
-/// Bytes that are put together: of a document, a line, a head.
+/// A buffer for building bytes: a document, a line, a message head.
 ///
-/// For what is written with every request. An array checks with each piece that it is its only
-/// owner, and calls what copies; this has one owner, and copies short pieces itself, sixteen bytes
-/// at a time. So there is always room for sixteen bytes more than are needed.
+/// Used for everything written with every request. An array checks its uniqueness at each append,
+/// and calls a function to copy; this buffer has one owner, and copies short pieces itself, sixteen
+/// bytes at a time. It therefore always has room for sixteen bytes more than needed.
 @usableFromInline package struct ByteWriter: ~Copyable, @unchecked Sendable {
-    // Sendable: its only owner has the memory.
+    // Sendable: the memory belongs to the only owner.
     @usableFromInline private(set) var base: UnsafeMutablePointer<UInt8>
-    /// How many bytes have been written.
+    /// Number of bytes written.
     @usableFromInline package private(set) var count = 0
     @usableFromInline private(set) var capacity: Int
-    /// Whether the memory is somebody else's, to whom the bytes need not be given then.
+    /// Whether the memory belongs to somebody else, so that the bytes need not be handed over.
     package private(set) var isBorrowed: Bool
 
-    /// What is copied at once.
+    /// Number of bytes copied at once.
     @usableFromInline static var step: Int { 16 }
 
-    /// No bytes, with room for so many.
+    /// Creates an empty buffer with this capacity.
     package init(capacity: Int) {
         self.capacity = capacity
         base = .allocate(capacity: capacity + Self.step)
         isBorrowed = false
     }
 
-    /// No bytes yet, written to memory that outlives this, as long as they fit in there.
+    /// Creates an empty buffer in memory that outlives it, and is used as long as the bytes fit.
     package init(in memory: UnsafeMutableBufferPointer<UInt8>) {
         guard let start = memory.baseAddress, memory.count > Self.step else {
             preconditionFailure("memory for a few bytes at least")
@@ -36,16 +36,16 @@
         if !isBorrowed { base.deallocate() }
     }
 
-    /// The bytes so far.
+    /// A copy of the bytes written so far.
     package var array: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
-    /// The bytes so far, where they lie.
+    /// Calls `body` with the bytes written so far, without copying them.
     @inlinable
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         body(UnsafeBufferPointer(start: base, count: count))
     }
 
-    /// Makes room for so many bytes more.
+    /// Makes room for `more` bytes.
     @inlinable @inline(__always)
     package mutating func reserve(_ more: Int) {
         if capacity - count < more { grow(by: more) }
@@ -79,26 +79,26 @@
         count += bytes.count
     }
 
-    /// Appends bytes of an array.
+    /// Appends the bytes of an array.
     @inlinable
     package mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBufferPointer { append($0) }
     }
 
-    /// Appends a text of the source.
+    /// Appends a string literal.
     @inlinable
     package mutating func append(_ text: StaticString) {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text as UTF-8.
+    /// Appends a string as UTF-8.
     @inlinable
     package mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append($0) }
     }
 
-    /// Appends all but the first and the last of bytes that were made ready.
+    /// Appends prepared bytes, without the first `start` and the last `rest`.
     @inlinable
     package mutating func append(_ bytes: ReadyBytes, from start: Int = 0, leaving rest: Int = 0) {
         let length = bytes.count - start - rest
@@ -117,7 +117,7 @@
         count += length
     }
 
-    /// Appends at most `limit` bytes, which `write` puts where they belong; it returns how many.
+    /// Appends at most `limit` bytes, which `write` puts into the buffer; it returns their number.
     @inlinable @inline(__always)
     package mutating func append(
         atMost limit: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
@@ -132,7 +132,7 @@
         append(digits: number.magnitude, width: 1)
     }
 
-    /// Appends the decimal digits of a number, with zeros before them up to a width.
+    /// Appends the decimal digits of a number, with leading zeros up to a width.
     package mutating func append(digits number: UInt64, width: Int) {
         var length = 1
         var rest = number / 10
@@ -150,8 +150,8 @@
         count += length
     }
 
-    /// Whether `isFound` is so of none of the bytes from an offset on, by looking at eight at a
-    /// time: a word in which the first bit of each byte tells of one that is found.
+    /// Whether none of the bytes from `start` on is matched by `isFound`, which examines eight
+    /// bytes at once and sets the first bit of each matching byte.
     @inlinable @inline(__always)
     package mutating func none(from start: Int, _ isFound: (UInt64) -> UInt64) -> Bool {
         let end = count
@@ -163,7 +163,7 @@
             offset += 8
         }
         if offset < end {
-            // There is room behind the end, but nothing has been written there.
+            // There is room after the end, but it is uninitialised.
             UnsafeMutableRawPointer(base).storeBytes(of: 0, toByteOffset: end, as: UInt64.self)
             let word = memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             let rest = UInt64(8 * (end - offset))
@@ -172,7 +172,7 @@
         return found & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Takes the last bytes away.
+    /// Removes the last bytes, so that `count` are left.
     @inlinable
     package mutating func cut(to count: Int) {
         precondition(count <= self.count, "bytes that were written")
@@ -180,11 +180,11 @@
     }
 }
 
-/// Bytes that are written often, made ready once.
+/// Bytes that are written often, prepared once.
 @usableFromInline package struct ReadyBytes: Sendable {
-    /// With sixteen bytes behind them, so that they can be copied sixteen at a time.
+    /// The bytes with sixteen more after them, so that they can be copied sixteen at a time.
     @usableFromInline let padded: [UInt8]
-    /// Without those behind them.
+    /// Number of bytes, without the padding.
     @usableFromInline package let count: Int
 
     package init(_ bytes: [UInt8]) {

@@ -1,16 +1,16 @@
 import Glibc
 import Threads
 
-/// A signal that asks a service to end.
+/// A signal that asks a service to stop.
 package enum ShutdownSignal: Sendable, Equatable {
-    /// Ctrl-C.
+    /// SIGINT, sent by Ctrl-C.
     case interrupt
-    /// Sent by service managers.
+    /// SIGTERM, sent by service managers.
     case terminate
-    /// The terminal was closed.
+    /// SIGHUP, sent when the terminal is closed.
     case hangUp
 
-    /// `SIGINT`, `SIGTERM` or `SIGHUP`.
+    /// The name: `SIGINT`, `SIGTERM` or `SIGHUP`.
     package var name: StaticString {
         switch self {
         case .interrupt: "SIGINT"
@@ -28,23 +28,23 @@ package enum ShutdownSignal: Sendable, Equatable {
     }
 }
 
-/// Waits for the signals that end a service.
+/// Waits for the signals that stop a service.
 ///
 /// Create it in the first thread before other threads start. They inherit the blocked SIGINT,
 /// SIGTERM and SIGHUP, which are delivered to the caller of `wait`, even if they arrive earlier.
-/// SIGHUP stays ignored where it was, such as under `nohup`. SIGPIPE is ignored, so that a write to
-/// a client that has left fails instead of ending the process.
+/// SIGHUP stays ignored if it was, as under `nohup`. SIGPIPE is ignored, so that writing to a
+/// disconnected client fails instead of ending the process.
 ///
-/// Processes started later inherit all of this; Hearth starts none.
+/// Child processes inherit all of this; Hearth starts none.
 package struct ShutdownSignals: Sendable {
     private let signals: [ShutdownSignal]
 
-    /// Blocks the signals in this thread and those it starts from now on.
+    /// Blocks the signals in this thread and in threads that it starts later.
     package init() {
         signal(SIGPIPE, SIG_IGN)
         let isIgnored = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) == 1
         if isIgnored {
-            // A blocked signal is not ignored: it would be waited for.
+            // A blocked signal is not ignored: `wait` would return it.
             signals = [.interrupt, .terminate]
         } else {
             signal(SIGHUP, SIG_DFL)
@@ -54,7 +54,7 @@ package struct ShutdownSignals: Sendable {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for the first signal, and answers it; nil when none came within the time.
+    /// Waits for the first signal and returns it; nil if none arrived within the timeout.
     ///
     /// After that, a second SIGINT or SIGTERM ends the process at once with 128 + its number, the
     /// exit code that shells show. A closed terminal sends SIGHUP more than once, so further ones
@@ -63,7 +63,7 @@ package struct ShutdownSignals: Sendable {
         guard let signal = next(timeoutSeconds) else { return nil }
         Glibc.signal(SIGHUP, SIG_IGN)
         for each in signals where each != .hangUp {
-            // A handler and not the default action, which the kernel withholds from process 1 of
+            // A handler instead of the default action, which the kernel withholds from process 1 of
             // a container. _exit is safe in a handler.
             Glibc.signal(each.number) { number in _exit(128 + number) }
         }
@@ -85,7 +85,7 @@ package struct ShutdownSignals: Sendable {
                 number = sigwaitinfo(&set, nil)
             }
             if let signal = signals.first(where: { $0.number == number }) { return signal }
-            // Interrupted by a signal that is not ours (a debugger's, say): wait on.
+            // Another signal interrupted the wait (from a debugger, say): wait on.
             guard errno == EINTR else { return nil }
         }
     }

@@ -1,13 +1,13 @@
 import CZlib
 
-/// Compresses what is sent many times (RFC 1952).
+/// Compresses data that is sent many times (RFC 1952).
 package enum Gzip {
-    /// As small as zlib makes it; for what is prepared once, not for each request.
+    /// Compresses at zlib's highest level; for data prepared once, not for each request.
     ///
-    /// - Throws: ``GzipError`` when there is no memory for it.
+    /// - Throws: ``GzipError`` if memory can't be allocated.
     package static func compress(_ bytes: [UInt8]) throws(GzipError) -> [UInt8] {
         var stream = z_stream()
-        // 15 bits of window, and 16 for a gzip header instead of zlib's own.
+        // 15 bits of window, plus 16 for a gzip header instead of zlib's own.
         let begun = deflateInit2_(
             &stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY,
             ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -30,7 +30,7 @@ package enum Gzip {
     }
 }
 
-/// Why something could not be compressed: zlib's code.
+/// zlib's error code when compressing fails.
 package struct GzipError: Error, Sendable, Equatable {
     package let code: Int32
 }

@@ -1,10 +1,10 @@
 /// A file of `NAME=VALUE` lines.
 ///
 /// Empty lines and lines that begin with `#` are skipped. Blanks around name and value are dropped,
-/// and so is one pair of quotes around the value; nothing else in it is special, so a value means
-/// the same as in the environment.
+/// and so is one pair of quotes around the value. Nothing else is special, so a value means the
+/// same as in the environment.
 struct ConfigFile {
-    /// By name.
+    /// Lines by the names of their settings.
     private(set) var lines: [String: ConfigLine] = [:]
     /// The problems in the file, each with its line.
     private(set) var problems: [String] = []
@@ -47,8 +47,8 @@ struct ConfigFile {
     }
 }
 
-/// The name before an equals sign, unless it is no name: then it may be a piece of a secret that
-/// goes over several lines, or of an address.
+/// Returns the name before an equals sign, quoted; or a placeholder if it is not a name, because it
+/// may then be part of a secret with several lines, or of an address.
 func told(_ name: String) -> String {
     let isName =
         !name.isEmpty && name.utf8.count <= 64 && name.uppercased().hasPrefix("HEARTH_")
@@ -61,7 +61,7 @@ func told(_ name: String) -> String {
 
 /// A line of a configuration file.
 struct ConfigLine: Equatable {
-    /// Counted from 1.
+    /// Line number, counted from 1.
     let number: Int
     let value: String
 }

@@ -1,5 +1,5 @@
 extension Expectation where Value == String {
-    /// How to reach a PostgreSQL: a `postgresql://` URL, or libpq's `host=a,b dbname=c` words.
+    /// A connection to PostgreSQL: a `postgresql://` URL, or libpq's `host=a,b dbname=c` words.
     ///
     /// Only the outer form is checked here; libpq checks the rest.
     package static let databaseURL = Expectation(
@@ -10,13 +10,15 @@ extension Expectation where Value == String {
         return isURL || isWords ? word : nil
     }
 
-    /// The base of links: `http` or `https`, a host, and maybe a path; without the last slash.
+    /// The base of links: `http` or `https`, a host, and an optional path, without a trailing
+    /// slash.
     package static let baseURL = Expectation(
         "an address such as https://family.example.org, without '?' or '#'"
     ) { word in
         guard word.hasPrefix("https://") || word.hasPrefix("http://") else { return nil }
         let isPlain = word.utf8.allSatisfy { byte in
-            // Printable ASCII, without what would end the path or break out of an attribute.
+            // Printable ASCII, except characters that would end the path or break out of an
+            // attribute.
             (0x21...0x7E).contains(byte) && !#"?#"'<>\^`{|}"#.utf8.contains(byte)
         }
         let rest = word.drop { $0 != ":" }.dropFirst(3)
@@ -29,8 +31,8 @@ extension Expectation where Value == String {
 }
 
 extension Expectation where Value == [String] {
-    /// Addresses and blocks of addresses, separated by commas or blanks; the user of the setting
-    /// parses them.
+    /// Addresses and address blocks, separated by commas or blanks; the user of the setting parses
+    /// them.
     package static let addresses = Expectation(
         "addresses or blocks of them, such as 192.0.2.7, 10.0.0.0/8, 2001:db8::/32"
     ) { word in

@@ -1,5 +1,5 @@
 extension Expectation where Value == String {
-    /// Any text but the empty one.
+    /// Any text except an empty one.
     package static let text = Expectation("some text") { $0.isEmpty ? nil : $0 }
 
     /// The path of a file. Its existence is not checked here.
@@ -12,13 +12,13 @@ extension Expectation where Value == String {
         isPath($0) ? $0 : nil
     }
 
-    /// One of a few words, compared with letter case.
+    /// One of the given words, case-sensitive.
     package static func word(_ words: [String]) -> Expectation {
         Expectation(listing(words), completion: .words(words)) { words.contains($0) ? $0 : nil }
     }
 
-    /// A NUL would cut the path short on its way into the kernel. With a line break it is the text
-    /// of a file, perhaps a secret one, and not its path.
+    /// Whether the word is a path. A NUL would truncate the path in the kernel. A text with a line
+    /// break is the content of a file, perhaps a secret one, and not its path.
     private static func isPath(_ word: String) -> Bool {
         !word.isEmpty && !word.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
@@ -28,7 +28,7 @@ extension Expectation where Value == Int {
     /// A whole number within bounds, in decimal digits.
     package static func integer(_ bounds: ClosedRange<Int>) -> Expectation {
         Expectation("a whole number from \(bounds.lowerBound) to \(bounds.upperBound)") { word in
-            // Int.init takes a leading "+", which in a port or a count is a slip of the hand.
+            // Int.init accepts a leading "+", which is a typing mistake in a port or a count.
             guard !word.hasPrefix("+"), let number = Int(word) else { return nil }
             return bounds.contains(number) ? number : nil
         }
@@ -36,7 +36,7 @@ extension Expectation where Value == Int {
 }
 
 extension Expectation where Value == Double {
-    /// A number of seconds, fractions allowed.
+    /// A number of seconds, with an optional fraction.
     package static func seconds(_ bounds: ClosedRange<Double>) -> Expectation {
         Expectation(
             "a number of seconds from \(plain(bounds.lowerBound)) to \(plain(bounds.upperBound))"
@@ -47,14 +47,14 @@ extension Expectation where Value == Double {
         }
     }
 
-    /// `60`, not `60.0`.
+    /// Formats a whole number without a fraction: `60`, not `60.0`.
     private static func plain(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? String(number)
     }
 }
 
 extension Expectation where Value == Bool {
-    /// `on` or `off`; `true`, `false`, `yes`, `no`, `1`, `0` are understood as well.
+    /// A switch: `on` or `off`; `true`, `false`, `yes`, `no`, `1`, `0` are accepted as well.
     package static let toggle = Expectation("on or off", completion: .words(["on", "off"])) {
         switch $0.lowercased() {
         case "on", "true", "yes", "1": true
@@ -65,10 +65,10 @@ extension Expectation where Value == Bool {
 }
 
 extension Expectation where Value: CaseIterable & RawRepresentable<String> {
-    /// One of an enumeration's raw values.
+    /// Any of an enumeration's raw values.
     package static var oneOf: Expectation { oneOf(except: []) }
 
-    /// One of the cases' raw values, with exceptions.
+    /// Any of an enumeration's raw values, with exceptions.
     package static func oneOf(except others: [Value]) -> Expectation {
         let left = others.map(\.rawValue)
         let words = Value.allCases.map(\.rawValue).filter { !left.contains($0) }
@@ -78,7 +78,7 @@ extension Expectation where Value: CaseIterable & RawRepresentable<String> {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Joins words for a message: `a`, `a or b`, `a, b or c`.
 package func listing(_ words: [String], conjunction: String = "or") -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last

@@ -1,4 +1,4 @@
-/// How a word of a command line or a setting becomes a value, and the message if it does not.
+/// The conversion of a word of a command line or setting into a value, with its error message.
 ///
 /// Shared by arguments and settings, so that both have the same messages.
 package struct Expectation<Value: Sendable>: Sendable {
@@ -10,9 +10,9 @@ package struct Expectation<Value: Sendable>: Sendable {
 
     private let convert: @Sendable (String) -> Value?
 
-    /// A custom expectation.
+    /// Creates a custom expectation.
     ///
-    /// `convert` answers nil for a word that is not what `description` says.
+    /// `convert` returns nil for a word that does not have the form of `description`.
     package init(
         _ description: String, completion: Completion = .none,
         convert: @escaping @Sendable (String) -> Value?
@@ -22,7 +22,7 @@ package struct Expectation<Value: Sendable>: Sendable {
         self.convert = convert
     }
 
-    /// The value of a word, or nil when it is not what is expected.
+    /// Returns the value of a word, or nil if the word does not have the expected form.
     package func value(of word: String) -> Value? {
         convert(word)
     }
@@ -30,9 +30,9 @@ package struct Expectation<Value: Sendable>: Sendable {
 
 /// The completions that a shell can offer for a word.
 package enum Completion: Sendable, Equatable {
-    /// Nothing is known.
+    /// The shell offers nothing.
     case none
-    /// One of these words.
+    /// Any of these words.
     case words([String])
     /// The path of a file.
     case file

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a server listens: a numeric address and a port.
+/// The address that a server listens on: a numeric host and a port.
 package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv4 or IPv6 address in digits, without brackets.
     package let host: String
@@ -10,10 +10,10 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether the host is an IPv6 address.
     package var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
 
-    /// `127.0.0.1:8080` or `[::1]:8080`.
+    /// The text form: `127.0.0.1:8080` or `[::1]:8080`.
     package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The same host with another port: the one that the system chose, say.
+    /// Returns the same host with another port, such as one that the system chose.
     package func with(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port) }
 
     private init(host: String, port: UInt16) {
@@ -21,9 +21,9 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `127.0.0.1:8080`, `[::1]:8080`, or `localhost:8080`, which means 127.0.0.1; nil when
-    /// the text is none of these. Names are not looked up, because the address to listen on must
-    /// not depend on a name server.
+    /// Parses `127.0.0.1:8080`, `[::1]:8080`, or `localhost:8080`, which means 127.0.0.1; nil for
+    /// any other text. Names are not looked up, because the address to listen on must not depend on
+    /// a name server.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = Self.port(text[text.index(after: colon)...])

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where a mail server is: `smtp` or `smtps`, a host, maybe a port; no user, no password.
+/// The URL of a mail server: `smtp` or `smtps`, a host, an optional port; no user, no password.
 package struct MailServerURL: Sendable, Hashable {
-    /// As it was written.
+    /// The URL as it was written.
     package let text: String
-    /// A name or an address, without brackets.
+    /// The host's name or address, without brackets.
     private let host: String
 
-    /// Reads `smtp://mail.example.org:587`, `smtps://[2001:db8::25]`; nil when the text is neither.
+    /// Parses `smtp://mail.example.org:587`, `smtps://[2001:db8::25]`; nil for any other text.
     package init?(_ text: String) {
         guard let scheme = ["smtp://", "smtps://"].first(where: text.hasPrefix) else { return nil }
         let place = text.dropFirst(scheme.count)
@@ -26,7 +26,7 @@ package struct MailServerURL: Sendable, Hashable {
         self.host = host.lowercased()
     }
 
-    /// Whether the server is on this machine, so that no network carries the messages.
+    /// Whether the server is on this machine, so that messages don't cross a network.
     package var isLoopback: Bool {
         if host == "localhost" { return true }
         var (four, six) = (in_addr(), in6_addr())
@@ -35,7 +35,7 @@ package struct MailServerURL: Sendable, Hashable {
         return withUnsafeBytes(of: &six) { Array($0) == Array(repeating: 0, count: 15) + [1] }
     }
 
-    /// A colon and a number from 1 to 65535.
+    /// Whether the text is a colon and a number from 1 to 65535.
     private static func isPort(_ text: Substring) -> Bool {
         let digits = text.dropFirst()
         guard text.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
@@ -46,7 +46,7 @@ package struct MailServerURL: Sendable, Hashable {
 }
 
 extension Expectation where Value == MailServerURL {
-    /// A mail server.
+    /// The URL of a mail server.
     package static let smtpURL = Expectation(
         "smtp://HOST:PORT or smtps://HOST:PORT, with user and password in settings of their own"
     ) { MailServerURL($0) }

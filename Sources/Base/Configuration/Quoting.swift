@@ -1,15 +1,15 @@
-/// A word in quotes, without terminal control characters; or a placeholder if it may contain a
-/// secret.
+/// Quotes a word, without terminal control characters, or returns a placeholder if the word may
+/// contain a secret.
 ///
 /// Messages about a word end up in logs and in the scrollback of terminals. A word that looks like
-/// a password is therefore not repeated, wherever it was given, even where no password belongs:
-/// passwords get misplaced.
+/// a password is therefore never repeated, even if no password is expected there: people paste
+/// passwords into the wrong place.
 package func quoted(_ word: String) -> String {
     mayHoldSecret(word) ? "(not shown: it may contain a secret)" : "'\(word.printable)'"
 }
 
-/// Whether the word has a form that passwords and keys come in: an address with a user or with
-/// something other than a port behind a colon, `NAME=VALUE`, several lines, or a long random word.
+/// Whether the word looks like a password or key: an address with a user or with something other
+/// than a port after a colon, `NAME=VALUE`, several lines, or a long random word.
 package func mayHoldSecret(_ word: String) -> Bool {
     if word.utf8.contains(UInt8(ascii: "\n")) { return true }
     if word.utf8.contains(UInt8(ascii: "=")) { return true }
@@ -19,7 +19,7 @@ package func mayHoldSecret(_ word: String) -> Bool {
     return !hasPortOnly(word[scheme.upperBound...].prefix { !"/?#".contains($0) })
 }
 
-/// Whether what follows a host's name is a port or nothing.
+/// Whether a host's name is followed by a port or nothing.
 private func hasPortOnly(_ authority: Substring) -> Bool {
     if authority.contains("@") { return false }
     var rest = authority
@@ -31,7 +31,7 @@ private func hasPortOnly(_ authority: Substring) -> Bool {
 }
 
 extension String {
-    /// Where the first occurrence of some ASCII text is.
+    /// Returns the first occurrence of an ASCII text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

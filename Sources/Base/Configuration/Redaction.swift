@@ -1,18 +1,19 @@
 /// Removes text that must not be logged.
 ///
-/// This is the second line of defence: the first is that fields take no such text. It knows the
-/// shapes of what Hearth handles: e-mail addresses, codes that people share, tokens and other long
-/// random words, passwords in URLs, and the values that PostgreSQL quotes in the details of an
-/// error. It hides too much rather than too little.
+/// This is the second line of defence: the first is that log fields accept no such text. It knows
+/// the forms of the data that Hearth handles: e-mail addresses, codes that people share, tokens and
+/// other long random words, passwords in URLs, and the values that PostgreSQL quotes in the details
+/// of an error. It hides too much rather than too little.
 package enum Redaction {
-    /// No line needs more of one error.
+    /// Maximum length of an error in one log line.
     static let longestBytes = 2000
 
-    /// The text with everything suspicious replaced by a word in brackets, and cut to 2,000 bytes.
+    /// Returns the text with everything suspicious replaced by a word in brackets, cut to 2,000
+    /// bytes.
     package static func clean(_ text: String) -> String {
         var bytes = Array(text.utf8)
-        // Cutting comes last, so that no secret is cut into two halves that look harmless; a bound
-        // far beyond the cut keeps the work small.
+        // Truncating comes last, so that no secret is split into two halves that look harmless. A
+        // limit far beyond the final one bounds the work.
         bytes = Array(bytes.prefix(8 * longestBytes))
         bytes = hideKeyValues(bytes)
         var cleaned: [UInt8] = []
@@ -33,7 +34,7 @@ package enum Redaction {
         return cleaned.count > longestBytes ? kept + "..." : kept
     }
 
-    /// `Key (email)=(a@b)` keeps its columns only; so does `Failing row contains (...)`.
+    /// Hides the values in `Key (email)=(a@b)` and in `Failing row contains (...)`.
     private static func hideKeyValues(_ bytes: [UInt8]) -> [UInt8] {
         let hidden = Array("([hidden])".utf8)
         var result = hide(bytes, after: Array(")=(".utf8), keeping: 2, by: hidden)
@@ -50,7 +51,7 @@ package enum Redaction {
         while index < bytes.count {
             if bytes[index...].starts(with: mark) {
                 result += mark.prefix(kept) + hidden
-                // The value itself may hold parentheses: nothing up to the line's end is safe.
+                // The value may contain parentheses: nothing up to the end of the line is safe.
                 index = bytes[index...].firstIndex(of: 0x0A) ?? bytes.count
             } else {
                 result.append(bytes[index])
@@ -60,7 +61,7 @@ package enum Redaction {
         return result
     }
 
-    /// Words are runs of the characters of tokens, codes and addresses.
+    /// Returns the end of a word, which consists of the characters of tokens, codes and addresses.
     private static func endOfWord(_ bytes: [UInt8], from start: Int) -> Int {
         var end = start
         while end < bytes.count, isWordByte(bytes[end]) { end += 1 }
@@ -70,7 +71,7 @@ package enum Redaction {
     private static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        // + - . / : = @ _ ~ % and every byte of a letter beyond ASCII
+        // + - . / : = @ _ ~ % and every byte of a non-ASCII letter
         case 0x2B, 0x2D, 0x2E, 0x2F, 0x3A, 0x3D, 0x40, 0x5F, 0x7E, 0x25, 0x80...: true
         default: false
         }
@@ -86,21 +87,20 @@ package enum Redaction {
 
     private static let secretNames = ["password=", "secret=", "token=", "code=", "key="]
 
-    /// Whether the word has a code in it that lets in whoever knows it, and that people tell one
-    /// another.
+    /// Whether the word contains a code that grants access to its holder and that people share.
     package static func containsSharedCode(_ word: some Collection<UInt8>) -> Bool {
         contains(word, "fam-")
     }
 
-    /// Whether the word contains the text, which is in lower case, in any case.
+    /// Whether the word contains the lower-case text, ignoring case.
     private static func contains(_ word: some Collection<UInt8>, _ text: String) -> Bool {
         let lower = word.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
         let sought = Array(text.utf8)
         return lower.indices.contains { lower[$0...].starts(with: sought) }
     }
 
-    /// Whether some run of base64url characters is longer than names are: 20 with a digit among
-    /// them, else 40. UUIDs are ids and not secrets here.
+    /// Whether some run of base64url characters is longer than a name: 20 characters with a digit
+    /// among them, else 40. UUIDs are ids and don't count as secrets.
     static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
         word.split { !isTokenByte($0) }.contains { run in
             let hasDigit = run.contains { (0x30...0x39).contains($0) }

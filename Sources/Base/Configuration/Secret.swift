@@ -1,27 +1,27 @@
-/// Text that must not be shown: printing, interpolating, dumping or logging it shows `(secret)`.
+/// Text that is never shown: printing, interpolating, dumping or logging it shows `(secret)`.
 package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     private let text: String
 
-    /// Text to be kept from view.
+    /// Wraps a secret text.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// The text itself, for the one place that uses it.
+    /// Returns the text itself, for the code that uses it.
     package func reveal() -> String { text }
 
-    /// `(secret)`.
+    /// The placeholder `(secret)`.
     package var description: String { "(secret)" }
-    /// `(secret)`.
+    /// The placeholder `(secret)`.
     package var debugDescription: String { "(secret)" }
     /// Hides the value from reflection.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Expectation where Value == Secret {
-    /// A secret of at least so many bytes.
+    /// A secret of at least this many bytes.
     package static func secret(minimumBytes: Int = 1) -> Expectation {
         Expectation(minimumBytes > 1 ? "at least \(minimumBytes) bytes" : "some text") {
             $0.utf8.count >= minimumBytes ? Secret($0) : nil
@@ -30,8 +30,8 @@ extension Expectation where Value == Secret {
 }
 
 extension Expectation where Value == [Secret] {
-    /// One or several secrets, parted by commas, blanks or line breaks, each of at least so many
-    /// bytes. The first is the one to use, the others are still accepted.
+    /// One or more secrets of at least this many bytes each, separated by commas, blanks or line
+    /// breaks. The first is used, the others are still accepted.
     package static func secrets(minimumBytes: Int) -> Expectation {
         Expectation(
             "one or more keys of at least \(minimumBytes) bytes each, separated by commas"

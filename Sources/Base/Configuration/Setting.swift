@@ -1,9 +1,9 @@
 /// A setting: its name, the expected form, and the type of its value.
 ///
-/// Declared once, a setting is read, checked and explained from its declaration, and then is the
-/// key to its own value in `Settings`.
+/// A setting is declared once. It is read, checked and explained from its declaration, and is then
+/// the key to its own value in `Settings`.
 package struct Setting<Value: Sendable>: DeclaredSetting {
-    /// The setting apart from its type.
+    /// The declaration without the type.
     package let declaration: SettingDeclaration
     let decode: @Sendable (String?) -> Value?
 
@@ -15,7 +15,7 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
 
 /// A setting of any type, for an executable's list.
 package protocol DeclaredSetting: Sendable {
-    /// The setting apart from its type.
+    /// The declaration without the type.
     var declaration: SettingDeclaration { get }
     /// Decodes the given text into the form that `Settings` stores; nil if it is not as expected.
     func box(_ word: String?) -> (any Sendable)?
@@ -25,34 +25,34 @@ package protocol DeclaredSetting: Sendable {
 package struct SettingDeclaration: Sendable, Equatable {
     /// Whether a setting must be given.
     package enum Presence: Sendable, Equatable {
-        /// It must.
+        /// The setting must be given.
         case required
-        /// It need not, and there is no value then.
+        /// The setting may be omitted and then has no value.
         case optional
-        /// It must if the setting of this name is given.
+        /// The setting must be given if the named setting is.
         case neededWith(String)
-        /// It need not; this is what holds instead, as it would be written.
+        /// The setting may be omitted and then has this value, in its written form.
         case defaulted(String)
     }
 
     /// The name in the environment and in the file.
     package let name: String
-    /// Whether it must be given.
+    /// Whether the setting must be given.
     package let presence: Presence
-    /// True when its value must never be shown. It can then also be given by `NAME_FILE`, the path
-    /// of a file that holds it.
+    /// True if the value must never be shown. It can then also be given by `NAME_FILE`, the path of
+    /// a file that contains it.
     package let isSecret: Bool
-    /// True when people put secrets into a wrong value of it, so that such a one is never repeated.
+    /// True if a wrong value may contain a secret, so that it is never repeated.
     var mayHoldSecret = false
     /// The expected form of its value; completes "expected".
     package let expected: String
-    /// One or two sentences, ending in a full stop.
+    /// One or two sentences, with a full stop.
     package let help: String
 
-    /// The name under which a file that holds the value is given; nil when that can't be.
+    /// The name by which a file with the value is given; nil if that is not possible.
     package var fileName: String? { isSecret ? name + "_FILE" : nil }
 
-    /// The text for help, with derived parts.
+    /// The text for help, including derived parts.
     package var explanation: String {
         let presenceNote =
             switch presence {
@@ -68,7 +68,7 @@ package struct SettingDeclaration: Sendable, Equatable {
 }
 
 extension Setting {
-    /// A setting that must be given.
+    /// Declares a required setting.
     package static func required(
         _ name: String, _ expectation: Expectation<Value>, isSecret: Bool = false, _ help: String
     ) -> Setting {
@@ -79,10 +79,10 @@ extension Setting {
         ) { $0.flatMap(expectation.value) }
     }
 
-    /// A setting that is nil when it is not given.
+    /// Declares a setting that is nil if omitted.
     ///
-    /// `neededWith` names another setting: where that one is given, this one must be too.
-    /// `mayHoldSecret`: a wrong value of it is not repeated.
+    /// `neededWith` names another setting: if that one is given, this one must be too. With
+    /// `mayHoldSecret`, a wrong value is not repeated.
     package static func optional<Wrapped>(
         _ name: String, _ expectation: Expectation<Wrapped>, neededWith: String? = nil,
         isSecret: Bool = false, mayHoldSecret: Bool = false, _ help: String
@@ -98,7 +98,7 @@ extension Setting {
         }
     }
 
-    /// The same setting as an optional one; nil if it is not given.
+    /// A copy of this setting made optional; nil if omitted.
     package var orNone: Setting<Value?> {
         Setting<Value?>(
             declaration: SettingDeclaration(
@@ -110,9 +110,9 @@ extension Setting {
         }
     }
 
-    /// A setting with a default, written as a person would write it.
+    /// Declares a setting with a default in its written form.
     ///
-    /// The default must itself be as expected.
+    /// The default must have the expected form.
     package static func defaulted(
         _ name: String, _ expectation: Expectation<Value>, default: String, _ help: String
     ) -> Setting {

@@ -6,8 +6,8 @@ package struct SettingCheck: Sendable {
     let name: String
     private let look: @Sendable ([String: any Sendable]) -> [String]
 
-    /// A check of one setting; `problems` returns sentences without the setting's name; empty if
-    /// there is none. They must not repeat a secret. A setting that is not given is not checked.
+    /// Creates a check of one setting. `problems` returns sentences without the setting's name,
+    /// empty if there are none. They must not repeat a secret. An omitted setting is not checked.
     package init<Value: Sendable>(
         _ setting: Setting<Value>, _ problems: @escaping @Sendable (Value) -> [String]
     ) {
@@ -15,8 +15,8 @@ package struct SettingCheck: Sendable {
         look = { decoded in Self.value(of: setting, in: decoded).map(problems) ?? [] }
     }
 
-    /// A check of one setting that depends on another, which must be read with it. It is not made
-    /// where the other is not as expected.
+    /// Creates a check of one setting that depends on another, which must be read together with it.
+    /// It does not run if the other setting is wrong.
     package init<Value: Sendable, Other: Sendable>(
         _ setting: Setting<Value>, with other: Setting<Other>,
         _ problems: @escaping @Sendable (Value, Other) -> [String]
@@ -30,7 +30,8 @@ package struct SettingCheck: Sendable {
         }
     }
 
-    /// The problems of the setting, each prefixed with its name, if the setting could be decoded.
+    /// Returns the problems of the setting, each prefixed with its name, if the setting could be
+    /// decoded.
     func problems(among decoded: [String: any Sendable]) -> [String] {
         look(decoded).map { "\(name): \($0)" }
     }

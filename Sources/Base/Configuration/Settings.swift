@@ -1,17 +1,17 @@
-/// Settings that were all found to be as expected.
+/// Settings that were all found to be valid.
 package struct Settings: Sendable {
-    /// Where a setting's value came from.
+    /// The origin of a setting's value.
     enum Origin: Sendable, Equatable {
-        /// An environment variable, maybe by way of a file that it names.
+        /// An environment variable, possibly by way of a file that it names.
         case environment
         /// A line of the configuration file, counted from 1.
         case file(line: Int)
-        /// It was not given.
+        /// The default, because the setting was omitted.
         case standard
     }
 
     private let decoded: [String: any Sendable]
-    /// Every setting as it can be shown to a person, in the order it was asked for.
+    /// Every setting in a form that can be shown, in the order requested.
     package let shown: [String]
 
     init(decoded: [String: any Sendable], shown: [String]) {
@@ -19,7 +19,7 @@ package struct Settings: Sendable {
         self.shown = shown
     }
 
-    /// The value of a setting, which must have been read.
+    /// Returns the value of a setting, which must have been read.
     package subscript<Value>(_ setting: Setting<Value>) -> Value {
         guard let box = decoded[setting.declaration.name] as? Box<Value> else {
             preconditionFailure("\(setting.declaration.name) was not read")
@@ -28,20 +28,19 @@ package struct Settings: Sendable {
     }
 }
 
-/// Settings that are missing or wrong, all of them at once.
+/// All settings that are missing or wrong.
 package struct SettingsError: ExitCoded, Equatable, CustomStringConvertible {
-    /// One line each, naming the setting and what is expected; never a secret's value.
+    /// One line per problem, with the setting's name and the expected form; never a secret's value.
     package let problems: [String]
 
-    /// A custom error, such as two settings that exclude each other.
+    /// Creates a custom error, such as two settings that exclude each other.
     package init(_ problems: [String]) {
         self.problems = problems
     }
 
-    /// The exit code for wrong settings.
     package var exitCode: Int32 { ExitCode.configuration }
 
-    /// All problems, one a line.
+    /// All problems, one per line.
     package var description: String {
         let count = problems.count == 1 ? "1 setting is" : "\(problems.count) settings are"
         return (["\(count) not as expected:"] + problems).joined(separator: "\n  ")

@@ -1,13 +1,13 @@
-/// Reads settings from the environment and from a configuration file, the environment winning.
+/// Reads settings from the environment and from a configuration file; the environment wins.
 ///
-/// An empty value is the same as none, so that a wrapper can pass on a variable that is not set.
+/// An empty value counts as absent, so that a wrapper can pass on a variable that is not set.
 package struct SettingsReader: Sendable {
     private let environment: [String: String]
     private let known: [SettingDeclaration]
     private let configPath: String?
     private let checks: [SettingCheck]
 
-    /// A reader that takes the names of `known` from the environment and from the file at
+    /// Creates a reader that accepts the names of `known` from the environment and from the file at
     /// `configPath`; any other name in the file is an error.
     package init(
         environment: [String: String], known: [any DeclaredSetting], configPath: String?,
@@ -19,7 +19,7 @@ package struct SettingsReader: Sendable {
         self.configPath = configPath
     }
 
-    /// The values of the requested settings, or all problems with them.
+    /// Returns the values of the requested settings, or throws all problems with them.
     package func read(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         var problems: [String] = []
         let lines = configLines(&problems)
@@ -27,7 +27,7 @@ package struct SettingsReader: Sendable {
         var decoded: [String: any Sendable] = [:]
         var shown: [String] = []
         var hidden: Set<String> = []
-        // A list for each setting.
+        // Problems per setting.
         var forms: [[String]] = []
         for setting in wanted {
             var form: [String] = []
@@ -47,7 +47,7 @@ package struct SettingsReader: Sendable {
                     unexpected(word, for: declaration) + place(found.origin)
                         + ": expected \(declaration.expected)")
             } else if lines != nil {
-                // It is unknown which settings an unreadable file contains.
+                // The settings in an unreadable file are unknown.
                 form.append("\(declaration.name) is missing: expected \(declaration.expected)")
             }
         }
@@ -66,20 +66,20 @@ package struct SettingsReader: Sendable {
         return Settings(decoded: decoded, shown: shown)
     }
 
-    /// Names in the environment that look like settings but are unknown: most likely misspelt.
+    /// Returns a warning for each environment variable with this prefix that is not a setting.
     package func strangers(prefix: String) -> [String] {
         let names = knownNames
         return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted()
             .map { "\($0) is not a setting" + suggestion(for: $0, among: names) }
     }
 
-    // MARK: - Looking a setting up
+    // MARK: - Looking up a setting
 
     /// The source of a setting's value.
     private enum Found: Equatable {
         case none
         case word(String, Settings.Origin)
-        /// Something was given, and why it can't be read is among the problems already.
+        /// A value was given but can't be read; the reason is already among the problems.
         case unreadable
 
         var word: String? {
@@ -175,7 +175,7 @@ package struct SettingsReader: Sendable {
         known.flatMap { [$0.name] + ($0.fileName.map { [$0] } ?? []) }
     }
 
-    /// A path in the configuration file is relative to that file's folder.
+    /// Resolves a path in the configuration file, which is relative to that file's folder.
     private func relocate(_ path: String) -> String {
         guard !path.hasPrefix("/"), !path.isEmpty, let configPath,
             let slash = configPath.lastIndex(of: "/")

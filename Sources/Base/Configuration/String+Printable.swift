@@ -1,11 +1,11 @@
 extension String {
-    /// The text without anything that could steer a terminal: control characters, line breaks
-    /// and marks that turn the direction of writing are shown by their number.
+    /// The text without anything that could control a terminal: control characters, line breaks and
+    /// direction marks are replaced by their number.
     package var printable: String {
         var safe = ""
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
-            // In messages of libpq's.
+            // Messages of libpq contain tabs.
             case .control where scalar == "\t": safe += " "
             // Joiners are part of emoji and of words in some scripts.
             case .format where scalar.value == 0x200D || scalar.value == 0x200C:

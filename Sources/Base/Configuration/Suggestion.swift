@@ -1,19 +1,19 @@
-/// `; did you mean '--json'?` when one of the known words is close, else nothing.
+/// Returns `; did you mean '--json'?` if one of the known words is close, else nothing.
 ///
-/// Close is: begins with what was typed, or at most a third of its letters away by insertion,
+/// A close word begins with the typed text, or is at most a third of its letters away by insertion,
 /// deletion, replacement or swap of neighbours.
 package func suggestion(for word: String, among known: [String]) -> String {
     guard let nearest = nearest(to: word, among: known) else { return "" }
     return "; did you mean '\(nearest)'?"
 }
 
-/// The known word that was probably meant, as ``suggestion(for:among:)`` finds it; nil if none is
-/// close, or several begin with what was typed.
+/// Returns the known word that was probably meant, as ``suggestion(for:among:)`` finds it; nil if
+/// none is close, or several begin with the typed text.
 package func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased())
     let letters = typed.filter { $0 != "-" }.count
     guard letters > 0 else { return nil }
-    // A single candidate with this prefix is taken for an abbreviation; several are ambiguous.
+    // A single candidate with this prefix counts as an abbreviation; several are ambiguous.
     let beginning = known.filter { $0.lowercased().hasPrefix(word.lowercased()) }
     if beginning.count == 1 { return beginning[0] }
     let limit = max(1, letters / 3)
@@ -22,8 +22,8 @@ package func nearest(to word: String, among known: [String]) -> String? {
     return ranked.min { $0.1 < $1.1 }?.0
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two words
-/// (optimal string alignment).
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+/// words (optimal string alignment).
 package func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     var twoBack: [Int] = []
     var previous = Array(0...b.count)

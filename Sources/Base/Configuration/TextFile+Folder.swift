@@ -1,7 +1,7 @@
 import Glibc
 
 extension TextFile {
-    /// The names in a folder, in the order of their bytes.
+    /// Returns the names in a folder, sorted by their bytes.
     package static func names(inFolder path: String) throws(Failure) -> [String] {
         guard let folder = opendir(path) else { throw Failure(errno: errno) }
         defer { closedir(folder) }

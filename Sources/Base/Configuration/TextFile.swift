@@ -1,17 +1,16 @@
 import Glibc
 
-/// Small files of text, read whole.
+/// Reads small text files whole.
 package enum TextFile {
-    /// Why a file could not be read; the text follows the file's name.
+    /// The reason why a file could not be read; the text follows the file's name.
     package struct Failure: Error, Equatable, CustomStringConvertible {
-        /// The text.
         package let description: String
-        /// Whether there is something of that name, and so it is a file's.
+        /// Whether something of that name exists, so the given text is a file's name.
         let isThere: Bool
     }
 
-    /// The text of a file of at most `limitBytes`, which must be UTF-8 without NUL. A byte order
-    /// mark at its beginning, which some editors add, is no part of it.
+    /// Returns the text of a file of at most `limitBytes`, which must be UTF-8 without NUL. A
+    /// leading byte order mark, which some editors add, is removed.
     package static func read(_ path: String, limitBytes: Int) throws(Failure) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
@@ -39,17 +38,17 @@ package enum TextFile {
         return text
     }
 
-    /// The bytes of a text without the byte order mark that some editors add.
+    /// Returns a text's bytes without the byte order mark that some editors add.
     static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The name of an encoding whose byte order mark a text begins with, if it is not UTF-8.
+    /// Returns the name of the encoding whose byte order mark the text begins with, if not UTF-8.
     private static func utf16Name(of bytes: [UInt8]) -> String? {
         bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) ? "UTF-16" : nil
     }
 
-    /// The text without its last line break, which editors and `echo` add to a secret.
+    /// Returns the text without its last line break, which editors and `echo` append to a secret.
     static func withoutLastLineBreak(_ text: String) -> String {
         // A carriage return and a line feed are one Character.
         guard let last = text.last, last.isNewline else { return text }

@@ -1,34 +1,34 @@
 import COpenSSL
 
-/// Why a cryptographic operation could not be done.
+/// The reason why a cryptographic operation failed.
 ///
-/// `description` is safe for clients; `debugDescription` adds what OpenSSL said, which names no
+/// `description` is safe for clients; `debugDescription` adds OpenSSL's message, which contains no
 /// secret but belongs in logs.
 package struct CryptoError: Error, Sendable, Equatable {
     /// The kind of failure.
     package enum Code: String, Sendable {
-        /// The system gave no randomness.
+        /// The system returned no random bytes.
         case randomness
-        /// The bytes are no key of the kind asked for, or one too weak to be used.
+        /// The bytes are not a key of the requested kind, or one too weak to be used.
         case invalidKey
-        /// OpenSSL failed at something that has no business failing.
+        /// OpenSSL failed unexpectedly.
         case library
     }
 
     package let code: Code
-    /// The attempted operation, or the fault of the key.
+    /// The attempted operation, or the key's problem.
     package let context: String
     /// OpenSSL's message; empty if there is none.
     package let underlying: String
 
-    /// An error of our own, with nothing from OpenSSL.
+    /// Creates an error of Hearth's own, without OpenSSL's message.
     init(_ code: Code, _ context: String, underlying: String = "") {
         self.code = code
         self.context = context
         self.underlying = underlying
     }
 
-    /// An error with OpenSSL's queued messages for this thread, which it clears.
+    /// Creates an error with OpenSSL's queued messages for this thread, and clears them.
     static func fromOpenSSL(_ code: Code, _ context: String) -> CryptoError {
         var words: [String] = []
         while case let number = ERR_get_error(), number != 0 {
@@ -39,8 +39,7 @@ package struct CryptoError: Error, Sendable, Equatable {
         return CryptoError(code, context, underlying: words.joined(separator: "; "))
     }
 
-    /// Forgets what OpenSSL has to say about this thread's last operations, after one that went
-    /// through another library.
+    /// Clears OpenSSL's messages for this thread, after an operation through another library.
     package static func forgetMessages() { ERR_clear_error() }
 }
 

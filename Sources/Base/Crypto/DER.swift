@@ -1,6 +1,7 @@
-/// The little of ITU-T X.690 that signatures need.
+/// The parts of DER (ITU-T X.690) that signatures need.
 enum DER {
-    /// ECDSA-Sig-Value (RFC 3279 section 2.2.3) for r and s, big-endian, of at most 32 bytes each.
+    /// Encodes an ECDSA-Sig-Value (RFC 3279 section 2.2.3); r and s are big-endian, at most 32
+    /// bytes each.
     static func ecdsaSignature(r: ArraySlice<UInt8>, s: ArraySlice<UInt8>) -> [UInt8] {
         let content = unsignedInteger(r) + unsignedInteger(s)
         return [0x30, UInt8(content.count)] + content
@@ -8,12 +9,13 @@ enum DER {
 
     private static func unsignedInteger(_ bigEndian: ArraySlice<UInt8>) -> [UInt8] {
         var bytes = Array(bigEndian.drop { $0 == 0 })
-        // Two's complement: the top bit would make it negative, and zero has one byte.
+        // Two's complement: a set top bit would make the number negative, and zero needs one byte.
         if bytes.first.map({ $0 >= 0x80 }) ?? true { bytes.insert(0, at: 0) }
         return [0x02, UInt8(bytes.count)] + bytes
     }
 
-    /// The reverse: r and s as 32 bytes each; nil for what is no such signature of a 256-bit curve.
+    /// Decodes an ECDSA-Sig-Value into r and s, 32 bytes each; nil if it is not one of a 256-bit
+    /// curve.
     static func ecdsaParts(of signature: [UInt8]) -> [UInt8]? {
         guard signature.count >= 2, signature[0] == 0x30, Int(signature[1]) == signature.count - 2
         else { return nil }

@@ -1,11 +1,11 @@
-// Bytes as text: base64url and hexadecimal.
+// Text encodings of bytes: base64url and hexadecimal.
 
 /// Base64 with the alphabet for URLs and without padding (RFC 4648 section 5, RFC 7515 section 2).
 package enum Base64URL {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// For each byte its six bits, or 0xFF if it is not of the alphabet.
+    /// The six bits of each character, or 0xFF if it is not in the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, character) in alphabet.enumerated() {
@@ -14,7 +14,7 @@ package enum Base64URL {
         return values
     }()
 
-    /// The characters for `bytes`, as ASCII.
+    /// Encodes `bytes` as ASCII characters.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let alphabet = alphabet
         var output: [UInt8] = []
@@ -35,7 +35,7 @@ package enum Base64URL {
         return output
     }
 
-    /// The characters for bytes, between quotes.
+    /// Encodes bytes as text between quotes.
     package static func quoted(_ bytes: UnsafeRawBufferPointer) -> String {
         let alphabet = alphabet
         return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3 + 2) { output in
@@ -61,12 +61,12 @@ package enum Base64URL {
         }
     }
 
-    /// The characters for `bytes`, as text.
+    /// Encodes `bytes` as text.
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes), as: UTF8.self)
     }
 
-    /// The same bytes with the standard alphabet and padding (RFC 4648 section 4).
+    /// Encodes bytes with the standard alphabet and padding (RFC 4648 section 4).
     package static func standardText(_ bytes: [UInt8]) -> String {
         var output = encode(bytes).map { character in
             switch character {
@@ -79,9 +79,9 @@ package enum Base64URL {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The bytes that `encode` would turn into exactly these characters, or nil if there are none.
-    /// Padding, white space, the other alphabet and stray bits at the end are refused, so that no
-    /// two texts decode to the same bytes.
+    /// Decodes exactly the characters that `encode` produces; nil for any others. Padding, white
+    /// space, the other alphabet and stray bits at the end are refused, so that no two texts decode
+    /// to the same bytes.
     package static func decode(_ characters: Span<UInt8>) -> [UInt8]? {
         guard characters.count % 4 != 1 else { return nil }
         let values = values
@@ -103,19 +103,19 @@ package enum Base64URL {
         return stray == 0 ? output : nil
     }
 
-    /// As above, for an array.
+    /// Decodes an array of characters.
     package static func decode(_ characters: [UInt8]) -> [UInt8]? {
         decode(characters.span)
     }
 
-    /// As above, for text.
+    /// Decodes a text.
     package static func decode(_ text: String) -> [UInt8]? {
         decode(Array(text.utf8))
     }
 }
 
 extension [UInt8] {
-    /// Two lower-case hexadecimal digits a byte.
+    /// The bytes in lower-case hexadecimal, two digits per byte.
     package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(unsafeUninitializedCapacity: count * 2) { output in

@@ -2,13 +2,13 @@ import COpenSSL
 
 /// A key for HMAC-SHA256 (RFC 2104), set up once and used from any thread.
 ///
-/// The key itself can't be read back, and its copy in memory is wiped with the object.
+/// The key can't be read back, and its copy in memory is wiped with the object.
 package final class HMACKey: @unchecked Sendable {
-    // Sendable: the context is written by `init` only; afterwards it is only duplicated, which
-    // reads it, and each duplicate belongs to the one call that made it.
+    // Sendable: only `init` writes the context. Later it is only duplicated, which reads it, and
+    // each duplicate belongs to the call that made it.
     private let prepared: OpaquePointer
 
-    /// Takes the key's bytes; an empty key is refused as `invalidKey`.
+    /// Takes the key's bytes; throws `invalidKey` if there are none.
     package init(_ key: [UInt8]) throws(CryptoError) {
         guard !key.isEmpty else { throw CryptoError(.invalidKey, "an HMAC key is empty") }
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else {
@@ -37,7 +37,7 @@ package final class HMACKey: @unchecked Sendable {
         EVP_MAC_CTX_free(prepared)
     }
 
-    /// The 32 bytes that authenticate `message`.
+    /// Returns the 32-byte HMAC of `message`.
     package func authenticate(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_MAC_CTX_dup(prepared) else {
             throw .fromOpenSSL(.library, "copying an HMAC context")
@@ -55,19 +55,18 @@ package final class HMACKey: @unchecked Sendable {
         return code
     }
 
-    /// The 32 bytes that authenticate `message`.
+    /// Returns the 32-byte HMAC of `message`.
     package func authenticate(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         try authenticate(message.span)
     }
 
-    /// Whether `code` authenticates `message`; takes the same time wherever they differ.
+    /// Whether `code` is the HMAC of `message`; the time does not depend on where they differ.
     package func isValid(_ code: [UInt8], for message: Span<UInt8>) throws(CryptoError) -> Bool {
         constantTimeEqual(try authenticate(message), code)
     }
 }
 
-/// Whether two byte strings are equal. The time it takes reveals only whether their lengths are
-/// equal.
+/// Whether two byte strings are equal. The time reveals only whether their lengths are equal.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

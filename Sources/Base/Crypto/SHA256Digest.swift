@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The SHA-256 of something (FIPS 180-4): 32 bytes, cheap to compare, copy and use as a key.
+/// A SHA-256 digest (FIPS 180-4): 32 bytes, cheap to compare, copy and use as a key.
 ///
-/// `==` takes a time that depends on the bytes; compare secrets with `constantTimeEqual`.
+/// The time of `==` depends on the bytes; compare secrets with `constantTimeEqual`.
 package struct SHA256Digest: Hashable, Sendable {
     private let words: InlineWords
 
@@ -23,7 +23,7 @@ package struct SHA256Digest: Hashable, Sendable {
                     output.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }
         }
-        // Fails only without a working libcrypto, which can't be gone on with.
+        // Fails only without a working libcrypto; the process can't continue then.
         precondition(done == 1, "SHA-256 failed")
         self.words = words
     }
@@ -38,21 +38,21 @@ package struct SHA256Digest: Hashable, Sendable {
         self.init(of: Array(text.utf8))
     }
 
-    /// Gives the 32 bytes where they lie.
+    /// Calls `body` with the 32 bytes, without copying them.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: words, body)
     }
 
-    /// The 32 bytes.
+    /// A copy of the 32 bytes.
     package var bytes: [UInt8] {
         withUnsafeBytes(of: words) { Array($0) }
     }
 
-    /// The first of the 32 bytes, for spreading digests over a few places.
+    /// The first of the 32 bytes, for distributing digests over a few shards.
     package var firstByte: UInt8 {
         withUnsafeBytes(of: words) { $0[0] }
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// The digest as 64 lower-case hexadecimal digits.
     package var hex: String { bytes.hex }
 }

@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// A key for AES-256-GCM (NIST SP 800-38D): what it seals, nobody else can read or change.
+/// A key for AES-256-GCM (NIST SP 800-38D): only its holders can read or change the sealed text.
 package struct SealingKey: Sendable {
     private static let (keyCount, nonceCount, tagCount) = (32, 12, 16)
 
     private let bytes: [UInt8]
 
-    /// Takes 32 bytes; others are refused as `invalidKey`.
+    /// Takes 32 bytes; throws `invalidKey` for any other number.
     package init(_ bytes: [UInt8]) throws(CryptoError) {
         guard bytes.count == Self.keyCount else {
             throw CryptoError(.invalidKey, "a sealing key has \(Self.keyCount) bytes")
@@ -14,9 +14,9 @@ package struct SealingKey: Sendable {
         self.bytes = bytes
     }
 
-    /// A random nonce, the encrypted text, the tag.
+    /// Encrypts a text: returns a random nonce, the encrypted text, and the tag.
     ///
-    /// - Parameter context: What it belongs to: it opens with the same context only.
+    /// - Parameter context: The owner of the text: it opens only with the same context.
     package func seal(_ text: [UInt8], for context: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = try [UInt8].random(count: Self.nonceCount)
         guard let cipher = EVP_CIPHER_CTX_new() else {
@@ -36,7 +36,7 @@ package struct SealingKey: Sendable {
         return nonce + sealed.prefix(text.count) + tag
     }
 
-    /// The text; nil if another key or context has sealed it, or if it was changed.
+    /// Decrypts a text; nil if it was sealed with another key or context, or was changed.
     package func open(_ sealed: [UInt8], for context: [UInt8]) throws(CryptoError) -> [UInt8]? {
         let size = sealed.count - Self.nonceCount - Self.tagCount
         guard size >= 0 else { return nil }
@@ -47,7 +47,7 @@ package struct SealingKey: Sendable {
         let nonce = Array(sealed.prefix(Self.nonceCount))
         let body = Array(sealed.dropFirst(Self.nonceCount).prefix(size))
         var tag = Array(sealed.suffix(Self.tagCount))
-        // Also room for what the last step writes, which is nothing.
+        // Includes room for the output of the last step, which is empty.
         var text = [UInt8](repeating: 0, count: size + Self.tagCount)
         var end = [UInt8](repeating: 0, count: Self.tagCount)
         var (count, rest): (Int32, Int32) = (0, 0)

@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// A private key that signs by ECDSA on P-256 with SHA-256 (FIPS 186-5), usable from any thread.
+/// A private key that signs with ECDSA on P-256 and SHA-256 (FIPS 186-5), usable from any thread.
 package final class SigningKey: @unchecked Sendable {
-    // Sendable: the key is set up by `init` only; signing reads it, with a context of its own for
-    // each call.
+    // Sendable: only `init` writes the key. Signing reads it, with a separate context for each
+    // call.
 
     /// The coordinates of the public point, big-endian, 32 bytes each.
     package let x: [UInt8]
     package let y: [UInt8]
     private let key: OpaquePointer
 
-    /// A new key.
+    /// Generates a new key.
     package static func generate() throws(CryptoError) -> SigningKey {
         guard let key = hearth_generate_p256() else {
             throw .fromOpenSSL(.library, "making a P-256 key")
@@ -18,16 +18,16 @@ package final class SigningKey: @unchecked Sendable {
         return try SigningKey(owning: key)
     }
 
-    /// Reads a key in PEM, unencrypted: PKCS #8 (RFC 5208) or SEC1 (RFC 5915).
+    /// Parses an unencrypted key in PEM: PKCS #8 (RFC 5208) or SEC1 (RFC 5915).
     ///
-    /// Keys of another kind or curve are `invalidKey`.
+    /// Throws `invalidKey` for a key of another kind or curve.
     package convenience init(pem: String) throws(CryptoError) {
         let bytes = Array(pem.utf8)
         guard let bio = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
             throw .fromOpenSSL(.library, "reading PEM")
         }
         defer { BIO_free(bio) }
-        // A password that no key has: without one OpenSSL would ask at the terminal.
+        // A password that no key has: without one OpenSSL would prompt at the terminal.
         var password = Array("".utf8CString)
         guard let key = PEM_read_bio_PrivateKey(bio, nil, nil, &password) else {
             throw .fromOpenSSL(.invalidKey, "no unencrypted private key in PEM")
@@ -35,7 +35,7 @@ package final class SigningKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// Takes over a key, also when it throws.
+    /// Takes ownership of a key, even if it throws.
     private init(owning key: OpaquePointer) throws(CryptoError) {
         var name = [CChar](repeating: 0, count: 32)
         var point = [UInt8](repeating: 0, count: 65)
@@ -56,7 +56,7 @@ package final class SigningKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// The key in PEM, PKCS #8, unencrypted.
+    /// Returns the key in PEM, PKCS #8, unencrypted.
     package func pem() throws(CryptoError) -> String {
         guard let bio = BIO_new(BIO_s_secmem()) else {
             throw .fromOpenSSL(.library, "writing PEM")
@@ -70,12 +70,12 @@ package final class SigningKey: @unchecked Sendable {
             decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
     }
 
-    /// The key that checks its signatures.
+    /// Returns the public key that verifies its signatures.
     package func verificationKey() throws(CryptoError) -> VerificationKey {
         try .p256(x: x, y: y)
     }
 
-    /// A signature over `message`: r and s, 32 bytes each.
+    /// Signs `message`: returns r and s, 32 bytes each.
     package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else {
             throw .fromOpenSSL(.library, "making a context")

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// A public key that checks signatures, usable from any thread.
+/// A public key that verifies signatures, usable from any thread.
 package final class VerificationKey: @unchecked Sendable {
-    // Sendable: the context is set up by `init` only; afterwards it is only copied, which reads it,
-    // and each copy belongs to the one call that made it.
+    // Sendable: only `init` writes the context. Later it is only copied, which reads it, and each
+    // copy belongs to the call that made it.
 
-    /// The algorithm of the key; a key checks only one kind of signature.
+    /// The algorithm of a key, which verifies only one kind of signature.
     package enum Algorithm: String, Sendable {
         /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
         case rsaSHA256
@@ -16,14 +16,13 @@ package final class VerificationKey: @unchecked Sendable {
     }
 
     package let algorithm: Algorithm
-    // Set up once, because setting it up for each signature would look up the algorithms by name
-    // each time.
+    // Set up once, because each setup looks up the algorithms by name.
     private let prepared: OpaquePointer
 
-    /// An RSA key from its modulus and exponent, big-endian, without leading zeros.
+    /// Creates an RSA key from its modulus and exponent, big-endian, without leading zeros.
     ///
-    /// 2,048 to 8,192 bits (shorter is weak, longer makes verification too expensive), exponent odd
-    /// and of at most 32 bits; anything else is `invalidKey`.
+    /// The modulus has 2,048 to 8,192 bits (shorter is weak, longer makes verification too
+    /// expensive), the exponent is odd and has at most 32 bits; throws `invalidKey` otherwise.
     package static func rsa(
         modulus: [UInt8], exponent: [UInt8]
     ) throws(CryptoError) -> VerificationKey {
@@ -55,9 +54,9 @@ package final class VerificationKey: @unchecked Sendable {
         return try VerificationKey(.rsaSHA256, key)
     }
 
-    /// A P-256 key from its point's two coordinates of 32 bytes, big-endian.
+    /// Creates a P-256 key from its point's two coordinates of 32 bytes, big-endian.
     ///
-    /// A point that is not on the curve is `invalidKey`.
+    /// Throws `invalidKey` if the point is not on the curve.
     package static func p256(x: [UInt8], y: [UInt8]) throws(CryptoError) -> VerificationKey {
         guard x.count == 32, y.count == 32 else {
             throw CryptoError(.invalidKey, "a P-256 coordinate has 32 bytes")
@@ -78,10 +77,10 @@ package final class VerificationKey: @unchecked Sendable {
         return try VerificationKey(.p256SHA256, key)
     }
 
-    /// An Ed25519 key from its 32 bytes.
+    /// Creates an Ed25519 key from its 32 bytes.
     ///
-    /// Throws also where the point is one of those eight under which anybody can sign, which
-    /// OpenSSL takes.
+    /// Also throws for the eight points of small order, under which anybody can sign, although
+    /// OpenSSL accepts them.
     package static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> VerificationKey {
         guard bytes.count == 32 else {
             throw CryptoError(.invalidKey, "an Ed25519 key has 32 bytes")
@@ -95,8 +94,8 @@ package final class VerificationKey: @unchecked Sendable {
         return try VerificationKey(.ed25519, key)
     }
 
-    /// Whether eight times the point is nothing, so that no secret is behind it: by the heights of
-    /// those points, as little-endian bytes, in every way to write them.
+    /// Whether the point has small order, so that no secret belongs to it: compares the y
+    /// coordinate, as little-endian bytes, with those of the eight points in every encoding.
     private static func isOfSmallOrder(_ bytes: [UInt8]) -> Bool {
         var height = bytes
         height[31] &= 0x7F
@@ -121,7 +120,7 @@ package final class VerificationKey: @unchecked Sendable {
         0x03, 0x7A,
     ]
 
-    /// Takes over a key, also when it throws.
+    /// Takes ownership of a key, even if it throws.
     private init(_ algorithm: Algorithm, _ key: OpaquePointer) throws(CryptoError) {
         defer { EVP_PKEY_free(key) }
         guard let context = EVP_MD_CTX_new() else {
@@ -140,7 +139,7 @@ package final class VerificationKey: @unchecked Sendable {
         EVP_MD_CTX_free(prepared)
     }
 
-    /// Whether `signature` is this key's over `message`. False for a signature of the wrong form;
+    /// Whether `signature` is this key's signature of `message`. False for a malformed signature;
     /// throws only `library`.
     package func isValid(
         _ signature: [UInt8], for message: Span<UInt8>
@@ -165,7 +164,7 @@ package final class VerificationKey: @unchecked Sendable {
         return verdict == 1
     }
 
-    /// A public key from OpenSSL's parameters, checked for being one.
+    /// Creates a public key from OpenSSL's parameters, and checks that it is valid.
     private static func fromData(
         _ type: String, _ parameters: [OSSL_PARAM]
     ) throws(CryptoError) -> OpaquePointer {

@@ -2,14 +2,14 @@ private import CIdn2
 
 /// Domain names in the form in which DNS and mail servers compare them.
 package enum DomainName {
-    /// Octets that a name may have in text (RFC 1035, section 2.3.4).
+    /// Maximum length of a name in text, in octets (RFC 1035, section 2.3.4).
     package static let maximumBytes = 253
 
     /// Returns a domain with its A-labels, in lower case: IDNA 2008, non-transitional, after the
-    /// mapping of Unicode Technical Standard #46. A domain that is ASCII is its own.
+    /// mapping of Unicode Technical Standard #46. An ASCII domain is only put into lower case.
     ///
-    /// Nil if the domain is not ASCII and no registry could have it, such as one with characters
-    /// that IDNA doesn't allow or with a label of more than 63 octets.
+    /// Nil if the domain is not ASCII and can't be registered, because it has characters that IDNA
+    /// doesn't allow or a label of more than 63 octets, for example.
     package static func aLabels(of domain: String) -> String? {
         if domain.utf8.allSatisfy({ $0 < 0x80 }) {
             return String(decoding: domain.utf8.map(lowerCased), as: UTF8.self)
@@ -30,7 +30,7 @@ package enum DomainName {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
-    /// Whether a name is of at least two labels in lower case, none with a hyphen at an end.
+    /// Whether a name has at least two labels in lower case, none with a hyphen at an end.
     private static func hasLabelsOnly(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count > 1

@@ -1,15 +1,16 @@
 import Glibc
 
-/// How far an IP address reaches.
+/// The reach of an IP address.
 package enum AddressScope: Sendable, Equatable {
-    /// Anybody on the internet may have it.
+    /// A public address on the internet.
     case `public`
-    /// This machine.
+    /// An address of this machine.
     case loopback
-    /// A private or shared network, a link, a group, a protocol's own use, documentation.
+    /// An address of a private or shared network, a link, a multicast group, a protocol's own use,
+    /// or documentation.
     case restricted
 
-    /// The scope of four bytes (IANA IPv4 Special-Purpose Address Registry).
+    /// Returns the scope of four bytes (IANA IPv4 Special-Purpose Address Registry).
     package init(v4 bytes: [UInt8]) {
         guard bytes.count == 4 else {
             self = .restricted
@@ -26,8 +27,8 @@ package enum AddressScope: Sendable, Equatable {
             }
     }
 
-    /// The scope of sixteen bytes (IANA IPv6 Special-Purpose Address Registry). An address that
-    /// contains an IPv4 address has the scope of that.
+    /// Returns the scope of sixteen bytes (IANA IPv6 Special-Purpose Address Registry). An address
+    /// that contains an IPv4 address has the scope of that address.
     package init(v6 bytes: [UInt8]) {
         guard bytes.count == 16 else {
             self = .restricted
@@ -48,7 +49,8 @@ package enum AddressScope: Sendable, Equatable {
         }
     }
 
-    /// Global unicast, without what is assigned to protocols and tunnels, and documentation.
+    /// Whether an address is global unicast, except ranges for protocols, tunnels and
+    /// documentation.
     private static func isPublicV6(_ bytes: [UInt8]) -> Bool {
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         switch (bytes[0], bytes[1]) {
@@ -62,7 +64,7 @@ package enum AddressScope: Sendable, Equatable {
         }
     }
 
-    /// The scope of a socket's address of a family.
+    /// Returns the scope of a socket address of the given family.
     init(family: Int32, address: UnsafeRawPointer) {
         switch family {
         case AF_INET:

@@ -1,22 +1,22 @@
 import CCurl
 import Glibc
 
-/// Where something may be fetched from: `https` anywhere, `http` on this machine only.
+/// A URL that may be fetched: `https` anywhere, `http` on this machine only.
 package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
-    /// As it was written.
+    /// The URL as it was written.
     package let text: String
-    /// The host's name or address, as logs may show it.
+    /// The host's name or address, in a form that logs may show.
     package let host: String
-    /// Whether it is asked without TLS.
+    /// Whether it is requested without TLS.
     package let isPlain: Bool
 
-    /// Reads an absolute address; nil if it is malformed, contains a user or a password, or would
-    /// be fetched over a network without encryption.
+    /// Parses an absolute URL; nil if it is malformed, contains a user or a password, or would be
+    /// fetched over a network without encryption.
     package init?(_ text: String) {
         self.init(text, plain: Self.isLoopback)
     }
 
-    /// The same, for a network that is trusted: `http` anywhere.
+    /// Parses an absolute URL for a trusted network: `http` is allowed anywhere.
     package init?(trustingNetwork text: String) {
         self.init(text, plain: { _ in true })
     }
@@ -42,22 +42,22 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
         self.host = host
     }
 
-    /// The scope of the host, if that is an IP address and not a name: what a name means is only
-    /// known when a request is sent.
+    /// The scope of the host if it is an IP address. Names are resolved only when a request is
+    /// sent.
     package var literalScope: AddressScope? {
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         var (v4, v6) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, literal, &v4) == 1 {
             return AddressScope(v4: withUnsafeBytes(of: v4) { Array($0) })
         }
-        // Without the zone of a link.
+        // Without the zone of a link-local address.
         guard inet_pton(AF_INET6, String(literal.prefix { $0 != "%" }), &v6) == 1 else {
             return nil
         }
         return AddressScope(v6: withUnsafeBytes(of: v6) { Array($0) })
     }
 
-    /// As it was written.
+    /// The URL as it was written.
     package var description: String { text }
 
     private static func part(_ part: CURLUPart, of parts: OpaquePointer) -> String? {

@@ -1,27 +1,27 @@
-/// Why nothing was fetched.
+/// The reason why a request failed.
 package struct FetchError: Error, Sendable, Equatable {
     /// The kind of failure.
     package enum Code: Sendable, Equatable {
-        /// Nobody answers there, or the conversation broke off.
+        /// The server is unreachable, or the connection broke.
         case unreachable
-        /// It took too long.
+        /// The request timed out.
         case timedOut
-        /// The other side could not prove that it is who it should be.
+        /// The server's certificate could not be verified.
         case notTrusted
-        /// The answer is larger than allowed.
+        /// The response is larger than allowed.
         case tooLarge
-        /// The answer's status is not 200; redirects are not followed.
+        /// The response's status is not 200; redirects are not followed.
         case status(Int)
-        /// Its address is one that must not be asked, such as one of a private network.
+        /// The address is out of reach, such as one of a private network.
         case forbidden
-        /// The library could not be set up.
+        /// libcurl could not be set up.
         case resources
     }
 
     package let code: Code
-    /// The host that was asked.
+    /// The requested host.
     package let host: String
-    /// libcurl's message; empty if libcurl reported nothing.
+    /// libcurl's message; empty if there is none.
     package let underlying: String
 }
 

@@ -2,20 +2,20 @@ import CCurl
 
 /// Fetches small documents over HTTP, one at a time on the caller's thread.
 ///
-/// Follows no redirect, keeps no cookie, checks certificates against the system's authorities, and
-/// gives up after a time and at a size.
+/// Follows no redirects, keeps no cookies, checks certificates against the system's authorities,
+/// and limits time and size.
 package struct Fetcher: Sendable {
-    /// How long a whole fetch may take.
+    /// Maximum duration of a fetch.
     package var timeoutSeconds = 5.0
-    /// How long connecting may take of that.
+    /// Maximum duration of connecting, which is part of that.
     package var connectTimeoutSeconds = 3.0
-    /// How large a document may be.
+    /// Maximum size of a document.
     package var limitBytes = 1 << 20
 
-    /// The defaults.
+    /// Creates a fetcher with default limits.
     package init() {}
 
-    /// The document at an address.
+    /// Fetches the document at a URL.
     package func get(_ address: FetchAddress) throws(FetchError) -> [UInt8] {
         guard Libcurl.isReady, let handle = curl_easy_init() else {
             throw FetchError(code: .resources, host: address.host, underlying: "no memory")
@@ -24,13 +24,13 @@ package struct Fetcher: Sendable {
         let received = Received(limitBytes: limitBytes)
         var result = prepare(handle, address, received)
         if result == CURLE_OK { result = curl_easy_perform(handle) }
-        // The handle's callback has used it until here.
+        // The handle's callback uses the object until here.
         return try withExtendedLifetime(received) { () throws(FetchError) in
             try outcome(result, handle, address, received)
         }
     }
 
-    /// The received bytes. One fetch, one thread.
+    /// The received bytes, used by one fetch on one thread.
     private final class Received {
         let limitBytes: Int
         var bytes: [UInt8] = []

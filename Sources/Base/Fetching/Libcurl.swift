@@ -1,13 +1,13 @@
 import CCurl
 
-/// The library as a whole.
+/// Process-wide state of libcurl.
 enum Libcurl {
-    /// Once in a process, before any other use.
+    /// Whether libcurl is initialised, which must happen once before any other use.
     static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }
 
 extension FetchError {
-    /// What a failed transfer means.
+    /// Translates the result of a failed transfer.
     init(_ result: CURLcode, isTooLarge: Bool, host: String) {
         let code: Code =
             switch result {

@@ -1,22 +1,22 @@
 import CCurl
 import Glibc
 
-/// Makes HTTP requests to addresses that others have given, one at a time on the caller's thread.
+/// Makes HTTP requests to addresses that others provide, one at a time on the caller's thread.
 ///
-/// libcurl asks for each socket right before it connects, and what is checked is the very address
-/// that the socket is then connected to, so a name that changes its meaning gains nothing. Follows
-/// no redirect, uses no proxy, keeps no cookie and no connection.
+/// libcurl asks for each socket right before it connects, and the check applies to the address that
+/// the socket is then connected to, so DNS rebinding gains nothing. Follows no redirects, uses no
+/// proxy, and keeps neither cookies nor connections.
 package struct OutboundClient: Sendable {
-    /// Which addresses may be asked.
+    /// The addresses that may be requested.
     package enum Reach: Sendable {
-        /// Public ones, by https.
+        /// Public addresses, by https.
         case internet
-        /// The same, and this machine, with or without TLS.
+        /// Public addresses by https, and this machine with or without TLS.
         case internetAndLoopback
         /// This machine and private networks, with or without TLS.
         case privateNetworks
 
-        /// Whether an address of a scope may be asked, by http if `isPlain`.
+        /// Whether an address of a scope may be requested, over http if `isPlain`.
         package func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
             switch self {
             case .internet: scope == .public && !isPlain
@@ -26,23 +26,23 @@ package struct OutboundClient: Sendable {
         }
     }
 
-    /// Which addresses requests may go to.
+    /// The addresses that may be requested.
     package let reach: Reach
-    /// How long a whole request may take, its answer included.
+    /// Maximum duration of a request, including its response.
     package var timeoutSeconds = 15.0
-    /// How long looking up the name and connecting may take of that.
+    /// Maximum duration of resolving the name and connecting, which is part of that.
     package var connectTimeoutSeconds = 5.0
-    /// How much of an answer is read before the connection is closed.
+    /// Maximum number of response bytes read before the connection is closed.
     package var answerLimitBytes = 64 * 1024
     /// Certificates to trust instead of the system's, in PEM.
     package var certificatesPath: String?
 
     package init(_ reach: Reach) { self.reach = reach }
 
-    /// Makes a request and gives its answer, whatever the status is.
+    /// Makes a request and returns its response, whatever the status.
     ///
-    /// - Parameter headers: No other is sent but `Host`, `User-Agent` and the body's length.
-    /// - Throws: ``FetchError`` where there is no answer; never with `status`.
+    /// - Parameter headers: All headers sent besides `Host`, `User-Agent` and the body's length.
+    /// - Throws: ``FetchError`` if there is no response; never with `status`.
     package func send(
         _ method: String, to address: FetchAddress, headers: [(name: String, value: String)],
         body: [UInt8] = []
@@ -54,7 +54,8 @@ package struct OutboundClient: Sendable {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         let names = Set(headers.map { $0.name.lowercased() })
-        // What libcurl would add by itself; with Expect it would wait for leave to send the body.
+        // Headers that libcurl would add; with Expect it would wait for permission to send the
+        // body.
         let unwanted = ["Expect", "Accept", "Content-Type"].filter {
             !names.contains($0.lowercased())
         }
@@ -66,7 +67,7 @@ package struct OutboundClient: Sendable {
         var result = prepare(handle, address, list)
         if result == CURLE_OK { result = transfer.bind(to: handle) }
         if result == CURLE_OK { result = Self.perform(handle, method, body) }
-        // The handle's callbacks have used it until here.
+        // The handle's callbacks use the object until here.
         return try withExtendedLifetime(transfer) { () throws(FetchError) in
             try Self.answer(result, handle, address, transfer)
         }
@@ -85,7 +86,7 @@ package struct OutboundClient: Sendable {
         let texts: [(CURLoption, String?)] = [
             (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
             (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
-            // No proxy of the environment has a part in this.
+            // Proxies named in the environment are not used.
             (CURLOPT_PROXY, ""), (CURLOPT_CAINFO, certificatesPath),
         ]
         for (option, value) in numbers {
@@ -108,7 +109,7 @@ package struct OutboundClient: Sendable {
             let result = hearth_curl_set_long(handle, CURLOPT_NOBODY, 1)
             return result == CURLE_OK ? curl_easy_perform(handle) : result
         }
-        // An array without room has no address, which would mean that libcurl asks for the body.
+        // An empty array has no address, which would make libcurl request the body from a callback.
         var bytes = body + [0]
         return bytes.withUnsafeMutableBytes { bytes in
             var result = hearth_curl_set_size(
@@ -141,14 +142,14 @@ package struct OutboundClient: Sendable {
     }
 }
 
-/// What a server answered.
+/// The response of a server.
 package struct OutboundAnswer: Sendable {
-    /// Any status: redirects and errors are answers too.
+    /// The status; redirects and errors are returned too.
     package let status: Int
-    /// Names as they were sent.
+    /// Header names and values as they were sent.
     package let headers: [(name: String, value: String)]
-    /// At most ``OutboundClient/answerLimitBytes``.
+    /// The body, at most ``OutboundClient/answerLimitBytes``.
     package let body: [UInt8]
-    /// Whether the body is longer than was read.
+    /// Whether the body is longer than the part that was read.
     package let isTruncated: Bool
 }

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// What libcurl's callbacks of a request share. One request, one thread.
+/// State shared by libcurl's callbacks of one request, on one thread.
 final class OutboundTransfer {
     private let reach: OutboundClient.Reach
     private let isPlain: Bool
@@ -17,7 +17,7 @@ final class OutboundTransfer {
         self.limitBytes = limitBytes
     }
 
-    /// Has the handle call this; it must outlive the request.
+    /// Registers this object for the handle's callbacks; it must outlive the request.
     func bind(to handle: UnsafeMutableRawPointer) -> CURLcode {
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA] {
@@ -41,7 +41,7 @@ final class OutboundTransfer {
         context.map { Unmanaged<OutboundTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Keeps what fits; what is returned is how much was taken, and less ends the transfer.
+    /// Stores the bytes that fit. Returns their number; fewer than given end the transfer.
     private func takeBody(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let data else { return 0 }
         let room = limitBytes - body.count
@@ -54,7 +54,7 @@ final class OutboundTransfer {
         guard let data else { return 0 }
         let line = String(
             decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
-        // Each answer, an interim one too, begins with its status.
+        // Each response, also an interim one, begins with its status line.
         if line.hasPrefix("HTTP/") { headers = [] }
         if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...].utf8
@@ -65,7 +65,8 @@ final class OutboundTransfer {
         return count
     }
 
-    /// Makes the socket that libcurl is about to connect to an address, unless that is forbidden.
+    /// Creates the socket for an address that libcurl is about to connect to, unless it is
+    /// forbidden.
     private func open(
         _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
     ) -> curl_socket_t {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A range of addresses: one address, or all with the same prefix (CIDR).
+/// A range of addresses: one address, or all addresses with the same prefix (CIDR).
 package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     /// The first address of the range.
     package let first: PeerAddress
-    /// How many of the first bits all of them share.
+    /// Length of the shared prefix in bits.
     package let prefixBits: Int
 
-    /// Reads `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`; nil for any other text, or if a bit is set
-    /// behind the prefix, because the meaning is then unclear.
+    /// Parses `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`; nil for any other text, or if a bit after
+    /// the prefix is set, because the meaning is then unclear.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = PeerAddress(parsing: String(parts[0])) else {
@@ -27,12 +27,12 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         guard address == Self.masked(address, bits) else { return nil }
     }
 
-    /// Whether an address lies in the range.
+    /// Whether an address is in the range.
     package func contains(_ address: PeerAddress) -> Bool {
         address.bytes.count == first.bytes.count && Self.masked(address, prefixBits) == first
     }
 
-    /// As it is written: `10.0.0.0/8`.
+    /// The text form: `10.0.0.0/8`.
     package var description: String { "\(first)/\(prefixBits)" }
 
     private static func masked(_ address: PeerAddress, _ bits: Int) -> PeerAddress {

@@ -1,9 +1,9 @@
-/// Takes a chunked body apart while it arrives (RFC 9112 section 7.1).
+/// Decodes a chunked body as it arrives (RFC 9112 section 7.1).
 ///
-/// Extensions are read over, and so are the fields behind the last chunk once they have been
-/// checked; all are bounded.
+/// Chunk extensions are skipped, and trailer fields are checked and then skipped; the size of all
+/// of them is limited.
 struct ChunkDecoder: Sendable {
-    /// The part that is expected next.
+    /// The part expected next.
     private enum Place: Sendable {
         case sizeLine
         case data(left: Int)
@@ -20,13 +20,13 @@ struct ChunkDecoder: Sendable {
 
     init(trailersLimit: Int) { trailers = Trailers(fieldsLimit: trailersLimit) }
 
-    /// Whether the last chunk and what follows it have been read.
+    /// Whether the last chunk and the trailer have been read.
     private(set) var isAtEnd = false
 
-    /// Reads as much as has arrived; gives the data in it to `take`, and returns how many bytes
-    /// were read. The rest, part of a line, has to be shown again with what follows it.
+    /// Decodes the bytes that have arrived, passes data to `take`, and returns the number of bytes
+    /// consumed. The rest, part of a line, must be passed again together with the following bytes.
     ///
-    /// - Parameter patience: After this many bytes the rest is ignored.
+    /// - Parameter patience: Number of bytes after which the rest is ignored.
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, patience: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(ServerFault) -> Int {
@@ -65,7 +65,7 @@ struct ChunkDecoder: Sendable {
         }
     }
 
-    /// The line that begins at an offset, without its end; nil if it hasn't arrived whole.
+    /// Returns the line at an offset, without its line break; nil if it hasn't arrived completely.
     private func line(
         _ bytes: UnsafeRawBufferPointer, from offset: Int
     ) throws(ServerFault) -> UnsafeRawBufferPointer? {
@@ -83,7 +83,8 @@ struct ChunkDecoder: Sendable {
         return bytes.part(offset..<end - 1)
     }
 
-    /// One to seven hexadecimal digits, and an extension behind a semicolon.
+    /// Parses a chunk size of one to seven hexadecimal digits; ignores an extension after a
+    /// semicolon.
     private static func size(_ line: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
         let end = line.position(of: UInt8(ascii: ";")) ?? line.count
         let digits = line.part(0..<end)
@@ -97,9 +98,9 @@ struct ChunkDecoder: Sendable {
     }
 }
 
-/// Checks the fields behind the chunks of a body (RFC 9112 section 7.1.2).
+/// Checks the trailer fields of a chunked body (RFC 9112 section 7.1.2).
 ///
-/// They are read over: none of them is taken for a header, since nothing here waits for one.
+/// They are skipped: none of them is merged into the headers, because nothing here needs one.
 struct Trailers: Sendable {
     static let bytesLimit = 8192
 
@@ -109,7 +110,7 @@ struct Trailers: Sendable {
 
     init(fieldsLimit: Int) { self.fieldsLimit = fieldsLimit }
 
-    /// Takes a line, without its end; the empty one is the last.
+    /// Checks a line, without its line break; an empty line is the last.
     mutating func check(_ line: UnsafeRawBufferPointer) throws(ServerFault) {
         bytesCount += line.count + 2
         guard bytesCount <= Self.bytesLimit else { throw Self.tooLarge }
@@ -127,10 +128,11 @@ struct Trailers: Sendable {
     private static let malformed = ServerFault.malformed(
         "A field behind the chunks of the body is malformed.")
 
-    /// Fields for framing, routing, authentication, conditions and body format (RFC 9110 section
-    /// 6.5.1), and keys of idempotency. A client that sends one in the trailer expects it to count,
-    /// and a reader in front of this one may have let it count. So it is with all that begin with
-    /// `X-`, by which applications call their own.
+    /// Names that are forbidden in a trailer: framing, routing, authentication, conditions and body
+    /// format (RFC 9110 section 6.5.1), and idempotency keys. A client that sends one in the
+    /// trailer expects it to count, and a proxy in front of this server may have let it count. The
+    /// same applies to all names that begin with `X-`, which applications use for their own
+    /// headers.
     private static let inFrontOnly: Set<String> = [
         "content-length", "transfer-encoding", "connection", "host", "te", "trailer", "upgrade",
         "expect", "cache-control", "max-forwards", "pragma", "range", "if-match", "if-none-match",

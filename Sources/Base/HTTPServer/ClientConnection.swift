@@ -3,34 +3,35 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A client's connection. It belongs to no thread: any free thread runs it when it has an event,
+/// A client's connection. It belongs to no thread: any free thread serves it when it has an event,
 /// for one request at most, and no thread ever waits for it.
 final class ClientConnection: @unchecked Sendable, Hashable {
-    // Sendable: `reader`, `waiting`, `output`, `goesOn` and `discardedBytes` are touched only by
-    // the thread that owns the connection: the acceptor until the connection is watched, then the
-    // thread that received its event, until that thread arms it again. The poller delivers an event
-    // once, a parked connection is taken once, and `handovers` makes what one owner wrote visible
-    // to the next. All else is constant or a Mutex.
+    // Sendable: only the thread that owns the connection uses `reader`, `waiting`, `output`,
+    // `goesOn` and `discardedBytes`: the acceptor until the connection is watched, then the thread
+    // that received its event, until it arms the connection again. The poller delivers an event
+    // once, a parked connection is resumed once, and `handovers` makes one owner's writes visible
+    // to the next. Everything else is constant or a Mutex.
     let peer: PeerAddress
-    /// The watched socket; closed by `end`.
+    /// The watched socket, closed by `end`.
     let socket: Int32
     private let responder: Responder
     private let activity: Mutex<ConnectionActivity>
     private var reader: RequestReader
-    /// A whole request that has not been answered yet.
+    /// A complete request that has not been answered yet.
     private var waiting: PendingRequest?
     private var output = SendBuffer.none
     private var goesOn = true
-    /// While a part of a stream is sent: its request, and what comes next; nil ends the stream.
+    /// The stream's request and the next part while a part is being sent; a nil part ends the
+    /// stream.
     private var afterPart: (PendingRequest, ParkedRequest?)?
     private var discardedBytes = 0
     private let handovers = Atomic(0)
-    /// Called if the client of a stream is cut off because it takes nothing.
+    /// Called if the client of a stream is cut off because it stopped reading.
     private let onStalled = Mutex<(@Sendable () -> Void)?>(nil)
-    /// What resumes the request that was parked last.
+    /// Resumes the request that was parked last.
     private let parking = Mutex<Resumption?>(nil)
 
-    /// Takes over an accepted socket.
+    /// Takes ownership of an accepted socket.
     init(socket: Int32, peer: PeerAddress, responder: Responder) {
         self.peer = peer
         self.socket = socket
@@ -39,50 +40,50 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         activity = Mutex(ConnectionActivity(socket: socket, now: MonotonicClock.nanoseconds()))
     }
 
-    /// The last step of an owner before another thread may own the connection.
+    /// Called last by an owner before another thread may own the connection.
     func release() { handovers.add(1, ordering: .releasing) }
 
-    /// The first step of a new owner.
+    /// Called first by a new owner.
     func acquire() { _ = handovers.load(ordering: .acquiring) }
 
-    /// What a connection waits for after its owner is done with it.
+    /// The event that a connection waits for when its owner is done with it.
     enum Interest: Equatable {
-        /// Bytes to read.
+        /// Bytes to read arrive.
         case reading
-        /// Room for bytes to write.
+        /// The socket has room for bytes to write.
         case writing
-        /// Its next turn: the next request is here already, and others come first.
+        /// Other connections are served first; the next request has already arrived.
         case turn
-        /// A thread that may wait: a whole request is here, and it is not urgent.
+        /// A thread that may block is free; a complete request that is not urgent has arrived.
         case worker
-        /// Its end.
+        /// The connection is closed.
         case end
     }
 
-    /// A whole request that was read.
+    /// A complete request.
     struct PendingRequest {
         let finished: RequestReader.Finished
-        /// What answers it; nil where it has not been prepared yet.
+        /// The work that answers the request; nil if the request has not been prepared yet.
         var work: (@Sendable () -> WorkOutcome)?
     }
 
-    /// An event of a connection for its owner.
+    /// The result of reading for the connection's owner.
     enum Received {
-        /// A whole request, to be answered with `reply` or kept with `keep`.
+        /// A complete request, to be answered with `reply` or stored with `keep`.
         case request(PendingRequest)
-        /// The client has taken a part of a stream: the request is parked until the next one.
+        /// The client has received a part of a stream, so the request is parked until the next one.
         case partTaken(PendingRequest, ParkedRequest)
-        /// Nothing to answer.
+        /// The event leaves no request to answer.
         case none(Interest)
     }
 
-    /// Does what can be done without waiting for the client, up to the next whole request.
+    /// Reads and writes without waiting for the client, up to the next complete request.
     func nextRequest(_ scratch: Scratch) -> Received {
         if afterPart != nil { return continuePart(scratch) }
         if !output.isEmpty || !goesOn { return .none(write(scratch)) }
         if let waiting {
             self.waiting = nil
-            // Nobody waits for the answer to a parked request that was cut off.
+            // The parked request was cut off, so no client waits for its response.
             let now = MonotonicClock.nanoseconds()
             guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
             return .request(waiting)
@@ -105,7 +106,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
                 let wasIdle = reader.isIdle
                 switch receive(scratch) {
                 case .some(let bytes) where !bytes.isEmpty:
-                    // A short read has emptied the socket.
+                    // A short read means that the socket is empty.
                     mayHaveMore = bytes.count == scratch.bytes.count
                     if wasIdle {
                         enter(.reading)
@@ -119,8 +120,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         }
     }
 
-    /// Keeps a request until it is resumed. The last act of an owner: the connection is not watched
-    /// meanwhile, so nobody but the one who resumes it becomes the next owner.
+    /// Stores a request until it is resumed. Called last by an owner: the connection is not watched
+    /// meanwhile, so only the thread that resumes the request becomes the next owner.
     func park(_ pending: PendingRequest, _ resumption: Resumption) {
         waiting = pending
         enter(.parked)
@@ -128,15 +129,16 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         release()
     }
 
-    /// Keeps a request that was read for another owner.
+    /// Stores a request for the next owner.
     func keep(_ pending: PendingRequest) { waiting = pending }
 
-    /// Closes the socket. For the owner only, as its last act.
+    /// Closes the socket. Called last by the owner.
     func end() {
         waiting = nil
         afterPart = nil
         parking.withLock { $0 }?.end()
-        // No thread may shut down a socket whose number may be another connection's by now.
+        // The socket's number may soon be another connection's, so other threads must not shut it
+        // down.
         activity.withLock { $0.forgetSocket() }
         close(socket)
     }
@@ -153,16 +155,16 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     // MARK: Answering
 
-    /// Keeps what the system holds for the client of a stream small, and has it tell when nothing
-    /// is left to be sent.
+    /// Limits the system's send buffer for the client of a stream, and makes the socket writable
+    /// only when the buffer is empty.
     ///
-    /// - Parameter onStalled: Called if the client is cut off because it takes nothing.
+    /// - Parameter onStalled: Called if the client is cut off because it stopped reading.
     func beginStream(_ onStalled: @escaping @Sendable () -> Void) {
         self.onStalled.withLock { $0 = onStalled }
         SendQueue.limit(of: socket, to: responder.settings.streamBacklogBytes)
     }
 
-    /// Sends a part of a stream, as far as the client takes it. The stream ends with the
+    /// Sends a part of a stream, as far as the client accepts it. The stream ends with the
     /// connection.
     func send(
         _ bytes: [UInt8], of pending: PendingRequest, before next: ParkedRequest?,
@@ -185,7 +187,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             if errno != EINTR { return .none(.end) }
         }
         if SendQueue.isGone(socket) { return .none(.end) }
-        // Changes until the system has sent this come in the next part.
+        // Changes that occur until the system has sent this are part of the next part.
         if SendQueue.unsentBytes(of: socket) > 0 { return .none(.writing) }
         if SendQueue.unacknowledgedBytes(of: socket) > responder.settings.streamBacklogBytes {
             tellOfStall()
@@ -198,7 +200,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return .none(write(scratch))
     }
 
-    /// Sends what answers the request that has arrived, as far as the client takes it.
+    /// Sends the response to the request that has arrived, as far as the client accepts it.
     func reply(
         _ answer: SendBuffer, _ scratch: Scratch
     ) -> Interest {
@@ -208,7 +210,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return write(scratch)
     }
 
-    /// Sends pending output and continues.
+    /// Sends pending output, then continues with the connection.
     private func write(_ scratch: Scratch) -> Interest {
         while !output.isEmpty {
             if output.send(over: socket) >= 0 { continue }
@@ -225,9 +227,9 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return .reading
     }
 
-    /// What a client sends that is not read becomes a reset, which can take the response from it
-    /// before it has read that (RFC 9112 section 9.6). So the close lingers: what the client sends
-    /// is read until it finishes, for two seconds and a megabyte at most, whatever made this
+    /// Unread bytes from the client would cause a reset, which can discard the response before the
+    /// client has read it (RFC 9112 section 9.6). So the close lingers: incoming bytes are read
+    /// until the client finishes, for at most two seconds and a megabyte, whatever made this
     /// response the last.
     private func lingeringClose(_ scratch: Scratch) -> Interest {
         if discardedBytes == 0 {
@@ -245,8 +247,8 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     private static let patienceBytes = 1 << 20
 
-    /// The received bytes, as far as they fit; empty at the end of the stream or after a failure,
-    /// nil if there are none.
+    /// Returns received bytes, as many as fit; empty at the end of the stream or after a failure,
+    /// nil if none have arrived.
     private func receive(_ scratch: Scratch) -> UnsafeRawBufferPointer? {
         while true {
             let memory = scratch.bytes
@@ -258,13 +260,13 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 }
 
-// Operations for other threads.
+// Operations called by other threads.
 extension ClientConnection {
     /// Closes the connection if it exceeds a timeout, or if it is idle while the server drains. Any
-    /// thread may call it regularly; `now` in nanoseconds of ``MonotonicClock``.
+    /// thread may call it; `now` is in nanoseconds of ``MonotonicClock``.
     ///
-    /// A request that has arrived and waits for a free thread is not the client's delay: it will be
-    /// answered, so the connection stays.
+    /// A request that has arrived and is waiting for a free thread is not the client's delay: it
+    /// will be answered, so the connection stays open.
     func cutIfDue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
         let isStalled = activity.withLock { activity in
@@ -287,15 +289,15 @@ extension ClientConnection {
         tell?()
     }
 
-    /// Lets a connection without a request read no more; what has arrived is still answered.
+    /// Stops reading on a connection without a request; bytes that have arrived are still answered.
     func dismissIfWaiting() {
         activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
-    /// Since when the connection has been silent; nil if it is being served or closed.
+    /// Time since which the connection has been silent; nil if it is being served or closed.
     var silentSince: Int? { activity.withLock { $0.silentSince } }
 
-    /// Whether its parked request must be resumed, because nobody waits for the answer.
+    /// Whether its parked request must be resumed because the client is gone.
     func isParkedInVain() -> Bool {
         activity.withLock { activity in
             guard activity.hasLostParkedClient else { return false }
@@ -304,37 +306,37 @@ extension ClientConnection {
         }
     }
 
-    /// What resumes its parked request; nil if none is parked.
+    /// Resumes its parked request; nil if none is parked.
     var resumption: Resumption? {
         activity.withLock { $0.stage == .parked } ? parking.withLock { $0 } : nil
     }
 
-    /// Closes the connection.
+    /// Shuts the connection down.
     func cut() {
         activity.withLock { $0.shutDown(readingOnly: false) }
     }
 }
 
-/// The progress of a stream's client in taking what was sent.
+/// A client's progress in acknowledging the bytes of a stream.
 struct StreamProgress: Sendable, Equatable {
     private var given = 0
     private var acknowledged = 0
-    /// When the client took something last, or when there was something for it to take again, in
-    /// nanoseconds of ``MonotonicClock``.
+    /// Time at which the client last acknowledged bytes, or at which there were bytes to
+    /// acknowledge again, in nanoseconds of ``MonotonicClock``.
     private(set) var since = 0
 
-    /// Whether something is on its way, as far as is known.
+    /// Whether bytes are known to be unacknowledged.
     var isPending: Bool { given > acknowledged }
 
-    /// A part is to be sent.
+    /// Records that a part is about to be sent.
     mutating func begin(now: Int) {
         if !isPending { since = now }
     }
 
-    /// The system was given bytes.
+    /// Records that bytes were handed to the system.
     mutating func gave(_ count: Int) { given += count }
 
-    /// Takes how many bytes of those that the system was given the client has not acknowledged.
+    /// Records how many of the bytes handed to the system the client has not acknowledged.
     mutating func note(unacknowledged: Int, now: Int) {
         guard given - unacknowledged > acknowledged else { return }
         acknowledged = given - unacknowledged
@@ -342,10 +344,10 @@ struct StreamProgress: Sendable, Equatable {
     }
 }
 
-/// The bytes sent over a TCP socket that the system still holds.
+/// The bytes of a TCP socket that the system still holds.
 enum SendQueue {
-    /// Has the system hold so many bytes at most, and tell that there is room only when it has sent
-    /// all of them. Both may fail where the connection is gone.
+    /// Limits the send buffer, and makes the socket writable only when everything has been sent.
+    /// Both may fail if the connection is gone.
     static func limit(of socket: Int32, to bytes: Int) {
         var (size, least) = (Int32(bytes), Int32(1))
         let length = socklen_t(MemoryLayout<Int32>.size)
@@ -353,19 +355,19 @@ enum SendQueue {
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &least, length)
     }
 
-    /// Whether nothing can be sent any more: the connection was shut down, or lost.
+    /// Whether nothing more can be sent, because the connection was shut down or lost.
     static func isGone(_ socket: Int32) -> Bool {
         var events = pollfd(fd: socket, events: 0, revents: 0)
         return poll(&events, 1, 0) != 0
     }
 
-    /// Bytes that the client has not acknowledged, sent or not.
+    /// Number of bytes that the client has not acknowledged, sent or not.
     static func unacknowledgedBytes(of socket: Int32) -> Int { count(UInt(TIOCOUTQ), socket) }
 
-    /// Bytes that were not sent yet, because the client has no room for them.
+    /// Number of bytes not sent yet, because the client has no room for them.
     static func unsentBytes(of socket: Int32) -> Int { count(outQueueNotSent, socket) }
 
-    /// SIOCOUTQNSD (linux/sockios.h).
+    /// The value of SIOCOUTQNSD (linux/sockios.h).
     private static let outQueueNotSent: UInt = 0x894B
 
     private static func count(_ request: UInt, _ socket: Int32) -> Int {
@@ -374,33 +376,32 @@ enum SendQueue {
     }
 }
 
-/// What a connection is doing and since when, for timeouts.
+/// The stage of a connection and its beginning, for timeouts.
 struct ConnectionActivity: Sendable, Equatable {
-    /// The stages of a connection, the first four of which it goes through once a request.
+    /// The stages of a connection; a request passes through the first three and `writing`.
     enum Stage: Sendable, Equatable {
-        /// Nothing of a request has arrived.
+        /// The connection is idle: no byte of a request has arrived.
         case waiting
         /// A request is arriving.
         case reading
-        /// The handler is at work, or about to be; its time is its own business.
+        /// The handler is working, or about to; it has no time limit.
         case handling
-        /// The request is parked until there is something to answer; its time is the handler's
-        /// business.
+        /// The request is parked until there is something to answer; the handler decides how long.
         case parked
-        /// The response is being fetched.
+        /// The client is reading the response.
         case writing
-        /// A part of a stream is being fetched.
+        /// The client is reading a part of a stream.
         case streaming
-        /// The last response is sent; what the client still sends is read and dropped.
+        /// The last response has been sent; further bytes from the client are read and dropped.
         case lingering
     }
 
     private static let lingerSeconds = 2.0
 
     private(set) var stage = Stage.waiting
-    /// When it began, in nanoseconds of ``MonotonicClock``.
+    /// Time at which the stage began, in nanoseconds of ``MonotonicClock``.
     private(set) var since: Int
-    /// The socket, or nil once it is about to be closed: after that its number may be another's.
+    /// The socket, or nil once it is about to be closed, because its number may then be reused.
     private(set) var socket: Int32?
     private var isCut = false
     private var progress = StreamProgress()
@@ -416,11 +417,11 @@ struct ConnectionActivity: Sendable, Equatable {
         if stage == .streaming { progress.begin(now: now) }
     }
 
-    /// The system was given bytes of a part of a stream.
+    /// Records that bytes of a stream were handed to the system.
     mutating func gave(_ count: Int) { progress.gave(count) }
 
-    /// Whether the client of a stream has taken nothing for too long, whether a part of it is being
-    /// sent or the next one is waited for.
+    /// Whether the client of a stream has read nothing for too long, while a part is being sent or
+    /// the stream waits for the next one.
     mutating func isStalled(now: Int, _ limits: ServerSettings) -> Bool {
         guard let socket, stage == .streaming || stage == .parked && progress.isPending else {
             return false
@@ -430,10 +431,10 @@ struct ConnectionActivity: Sendable, Equatable {
             && Double(now - progress.since) > limits.streamTimeoutSeconds * 1e9
     }
 
-    /// Begins to handle a request; false if the connection has been cut off already.
+    /// Begins to handle a request; returns false if the connection has been cut off.
     ///
-    /// What was received before that can still be read, but the client gets no response: it may
-    /// have sent the request again elsewhere, so it must not take effect here.
+    /// Bytes received before that can still be read, but the client gets no response. It may have
+    /// sent the request again elsewhere, so the request must not take effect here.
     mutating func beginHandling(now: Int) -> Bool {
         if isCut { return false }
         enter(.handling, now: now)
@@ -444,7 +445,7 @@ struct ConnectionActivity: Sendable, Equatable {
         socket = nil
     }
 
-    /// Whether this has taken longer than it may.
+    /// Whether the stage has exceeded its time limit.
     func isOverdue(now: Int, _ limits: ServerSettings) -> Bool {
         let limitSeconds: Double
         switch stage {
@@ -456,13 +457,13 @@ struct ConnectionActivity: Sendable, Equatable {
         return Double(now - since) > limitSeconds * 1e9
     }
 
-    /// Since when the handler has had nothing to do; nil if it has, or if the connection is being
+    /// Time since which the handler has had no work; nil if it has, or if the connection is being
     /// closed.
     var silentSince: Int? {
         stage == .handling || isCut || hasUnansweredRequest ? nil : since
     }
 
-    /// Whether the client of a parked request has closed its end, or lost the connection.
+    /// Whether the client of a parked request has closed or lost the connection.
     var hasLostParkedClient: Bool {
         guard stage == .parked, let socket else { return false }
         var byte: UInt8 = 0
@@ -477,12 +478,12 @@ struct ConnectionActivity: Sendable, Equatable {
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    /// Shuts the socket down, in both directions or for reading only; the thread that runs the
+    /// Shuts the socket down, in both directions or for reading only. The thread that serves the
     /// connection notices.
     mutating func shutDown(readingOnly: Bool) {
         guard let socket else { return }
         if !readingOnly { isCut = true }
-        // Fails only if the peer was faster.
+        // Fails only if the peer has already closed.
         _ = shutdown(socket, Int32(readingOnly ? SHUT_RD : SHUT_RDWR))
     }
 }

@@ -2,16 +2,17 @@
 package struct Cookies: Sendable {
     private let pairs: [(name: Substring, value: Substring)]
 
-    /// Those of all `Cookie` fields.
+    /// Parses the cookies of all `Cookie` headers.
     package init(_ headers: Headers) {
         pairs = headers.values("Cookie").flatMap { Self.pairs(of: $0) }
     }
 
-    /// Reads `a=1; b=2`; what has no `=` is no cookie.
+    /// Parses `a=1; b=2`; pairs without `=` are ignored.
     package init(parsing text: String) { pairs = Self.pairs(of: text) }
 
-    /// The value of a cookie; nil if there is none, or several: then somebody else has set one, for
-    /// this host or for one above it, and which of them counts is not to be guessed.
+    /// Returns the value of a cookie; nil if it is missing or occurs several times. In that case
+    /// somebody else has set one, for this host or a parent domain, and it is unclear which one
+    /// counts.
     package func value(_ name: String) -> String? {
         let values = pairs.filter { $0.name == name }
         return values.count == 1 ? values.first.map { String($0.value) } : nil

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// How many files and sockets this process may have open.
+/// The number of files and sockets that this process may open.
 package enum DescriptorLimit {
-    /// Asks the system for at least that many, as far as it lets every process have them; says how
-    /// many there are now.
+    /// Raises the limit to `wanted`, as far as the system allows every process, and returns the new
+    /// limit.
     package static func raise(to wanted: Int) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,10 +1,10 @@
-/// The `X-Forwarded-For` header: each proxy appends its peer's address at the right. Anything left
-/// of a trusted proxy's entry is unverified.
+/// The `X-Forwarded-For` header. Each proxy appends its peer's address on the right; entries left
+/// of a trusted proxy's entry are unverified.
 struct ForwardedFor: Sendable, Equatable {
-    /// More hops than any way has; only the last ones are looked at.
+    /// Maximum number of hops, more than any route has; only the last ones are read.
     private static let hopLimit = 32
 
-    /// From left to right; nil for what is no address.
+    /// The hops from left to right; nil for an entry that is not an address.
     let hops: [PeerAddress?]
 
     init(_ headers: Headers) {
@@ -15,8 +15,8 @@ struct ForwardedFor: Sendable, Equatable {
         }
     }
 
-    /// The right-most hop that is no trusted proxy; if all are, or what a proxy says is no address,
-    /// the one that said so last.
+    /// Returns the right-most hop that is not a trusted proxy. If all are, or if a trusted proxy's
+    /// entry is not an address, returns the last trusted proxy reached.
     func client(behind peer: PeerAddress, trusting proxies: [AddressRange]) -> PeerAddress {
         var client = peer
         for hop in hops.reversed() {
@@ -27,7 +27,7 @@ struct ForwardedFor: Sendable, Equatable {
         return client
     }
 
-    /// An address as proxies write it: `192.0.2.1`, `192.0.2.1:5678`, `2001:db8::1`,
+    /// Parses an address as proxies write it: `192.0.2.1`, `192.0.2.1:5678`, `2001:db8::1`,
     /// `[2001:db8::1]`, `[2001:db8::1]:5678`.
     private static func address(_ text: String) -> PeerAddress? {
         if let address = PeerAddress(parsing: text) { return address }

@@ -1,54 +1,54 @@
 import Threads
 
-/// Answers a server's requests. Its functions are called from all of the server's threads at once.
+/// Handles a server's requests. Its functions are called from all of the server's threads at once.
 package protocol Handler: Sendable {
-    /// A request that only reads, and can be answered together with others.
+    /// A read-only request that can be answered in a batch with others.
     associatedtype Read: Sendable = Never
 
     /// Examines a request once, and returns its response, a read or work.
     ///
-    /// Several requests that came at once are prepared one after the other, so this must not wait
-    /// for anything.
+    /// Several requests that arrived together are prepared one after another, so this must not
+    /// block.
     func prepare(_ request: Request) -> PreparedRequest<Read>
 
-    /// The response to one read. May wait.
+    /// Answers a single read. May block.
     func answer(_ read: Read) -> Response
 
-    /// The responses to reads that came at once, in their order; nil for each that must be answered
-    /// alone. All of them wait for the slowest, so nothing here may take long.
+    /// Answers a batch of reads, in their order; nil for each one that must be answered alone. All
+    /// of them wait for the slowest, so this must be fast.
     func answer(_ reads: [Read]) -> [Response?]
 
-    /// The response to a request that the server itself refuses.
+    /// Creates the response to a request that the server itself refuses.
     func respond(to fault: ServerFault, in request: Request) -> Response
 }
 
-/// What it takes to answer a request.
+/// The work needed to answer a request.
 package enum PreparedRequest<Read: Sendable>: Sendable {
-    /// Nothing more: this is the response.
+    /// The response itself; no more work is needed.
     case response(Response)
-    /// A read, alone or together with others.
+    /// A read, answered alone or in a batch.
     case read(Read)
-    /// Work that may wait, such as for a database.
+    /// Work that may block, for example on a database.
     case work(@Sendable () -> Response)
-    /// Work that may find that there is nothing to answer yet, and then holds no thread.
+    /// Work of a long poll: it may find nothing to answer yet, and then holds no thread.
     case patient(@Sendable () -> WorkOutcome)
 }
 
 extension Handler {
-    /// The response to one request. May wait.
+    /// Answers a single request. May block.
     package func respond(to request: Request) -> Response {
         switch prepare(request) {
         case .response(let response): response
         case .read(let read): answer(read)
         case .work(let work): work()
-        // Without a server there is nobody who parks it.
+        // Without a server nothing can park the request.
         case .patient(let work): Self.outcome(of: work)
         }
     }
 }
 
 extension Handler {
-    /// The response of patient work, on a thread that waits for it.
+    /// Runs a long poll's work on a thread that blocks until there is a response.
     private static func outcome(of work: () -> WorkOutcome) -> Response {
         var outcome = work()
         var whole: Response?
@@ -74,21 +74,21 @@ extension Handler {
 }
 
 extension Handler where Read == Never {
-    /// There are none.
+    /// Unused: this handler has no reads.
     package func answer(_ read: Never) -> Response {}
 
-    /// There are none.
+    /// Unused: this handler has no reads.
     package func answer(_ reads: [Never]) -> [Response?] { [] }
 }
 
-/// A handler made of functions.
+/// A handler built from functions.
 package struct FunctionHandler: Handler {
     private let work: @Sendable (Request) -> Response
     private let refusal: @Sendable (ServerFault, Request) -> Response
 
     /// - Parameters:
-    ///   - refusal: Makes the response to a request that the server itself refuses.
-    ///   - work: Answers a request; may wait.
+    ///   - refusal: Creates the response to a request that the server itself refuses.
+    ///   - work: Answers a request; may block.
     package init(
         refusal: @escaping @Sendable (ServerFault, Request) -> Response = { fault, _ in
             Response(status: fault.status)

@@ -2,16 +2,16 @@ import Synchronization
 
 /// A request that can't be answered yet, and needs no thread until it can.
 package struct ParkedRequest: Sendable {
-    /// Called once when the request is parked: what it is given resumes the request, from any
-    /// thread, at most once. It may be called before this returns. The server resumes the request
-    /// itself when its client has gone, and when the server stops.
+    /// Called once when the request is parked. Its argument resumes the request, from any thread,
+    /// at most once; it may be called before this returns. The server resumes the request itself
+    /// when its client has disconnected, and when the server stops.
     let onParked: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Runs on a thread of the server after the request was resumed.
     let again: @Sendable () -> WorkOutcome
 
     /// - Parameters:
-    ///   - onParked: Sees to it that the request is resumed by its deadline.
-    ///   - again: Answers, or parks the request again.
+    ///   - onParked: Makes sure that the request is resumed by its deadline.
+    ///   - again: Answers the request, or parks it again.
     package init(
         onParked: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         again: @escaping @Sendable () -> WorkOutcome
@@ -21,24 +21,24 @@ package struct ParkedRequest: Sendable {
     }
 }
 
-/// What work on a request comes to.
+/// The outcome of work on a request.
 package enum WorkOutcome: Sendable {
     case response(Response)
     case parked(ParkedRequest)
-    /// A part of a response that goes on: for `HTTP/1.1` without a length, up to the close.
+    /// A part of a stream: for `HTTP/1.1` without a length, until the connection closes.
     case part(StreamPart)
 }
 
-/// A part of a response that has no end of its own: it goes on until the server or the client ends
-/// it.
+/// A part of a response without an end of its own: the stream continues until the server or the
+/// client ends it.
 package struct StreamPart: Sendable {
-    /// The beginning of the response; its body is not sent. Only in the first part.
+    /// The head of the response; its body is not sent. Set only in the first part.
     let head: Response?
     let bytes: [UInt8]
-    /// What follows once this part is on its way to the client, and nothing before it waits; nil at
-    /// the end of the stream.
+    /// Called for the next part, once this part is on its way to the client and no earlier one is
+    /// waiting; nil at the end of the stream.
     let next: ParkedRequest?
-    /// Called if the client is cut off because it takes nothing. Only in the first part.
+    /// Called if the client is cut off because it stopped reading. Set only in the first part.
     let onStalled: (@Sendable () -> Void)?
 
     package init(
@@ -52,13 +52,13 @@ package struct StreamPart: Sendable {
     }
 }
 
-/// Lets a parked connection go on, at most once, and not after it has ended.
+/// Resumes a parked connection at most once, and never after it has ended.
 final class Resumption: Sendable {
     private let isUsed = Mutex(false)
 
     /// Runs `resume` unless this was used or ended before.
     func use(_ resume: () -> Void) {
-        // Under the lock: the connection doesn't end while it is handed to a thread.
+        // Under the lock, so that the connection can't end while it is handed to a thread.
         isUsed.withLock { isUsed in
             if isUsed { return }
             isUsed = true
@@ -66,11 +66,11 @@ final class Resumption: Sendable {
         }
     }
 
-    /// From now on it does nothing.
+    /// Makes further calls of ``use(_:)`` do nothing.
     func end() { isUsed.withLock { $0 = true } }
 }
 
-// Requests that hold no thread: they wait for something to send, or for their client.
+// Requests that hold no thread because they wait for data to send, or for their client.
 
 extension ServerCore {
     func send(
@@ -90,18 +90,18 @@ extension ServerCore {
         }
     }
 
-    /// Keeps a request without a thread until it is resumed.
+    /// Stores a request, without a thread, until it is resumed.
     func park(_ waiting: Waiting, _ parked: ParkedRequest) {
         let (connection, resumption) = (waiting.connection, Resumption())
         var pending = waiting.pending
         pending.work = parked.again
         connection.park(pending, resumption)
         parked.onParked { [weak self] in self?.resume(connection, by: resumption) }
-        // It may have been parked after the drain has looked for parked requests.
+        // The request may have been parked after draining looked for parked requests.
         if responder.isDraining { resume(connection, by: resumption) }
     }
 
-    /// Gives a parked request to the next free thread.
+    /// Hands a parked request to the next free thread.
     func resume(_ connection: ClientConnection, by resumption: Resumption) {
         var isLeft = true
         resumption.use { isLeft = workers.leave(connection) }

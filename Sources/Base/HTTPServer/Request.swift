@@ -1,27 +1,27 @@
 import Glibc
 
-/// A whole request, body included.
+/// A complete request with its body.
 package final class Request: Sendable {
     package let method: Method
     private let target: RequestTarget
     package let headers: Headers
-    /// At most as long as the server's limit; empty if there was none.
+    /// The body, at most as long as the server's limit; empty if there was none.
     package let body: [UInt8]
     /// The address at the other end of the connection: the proxy's, if there is one.
     package let peer: PeerAddress
-    /// The client: the peer, or the address that a trusted proxy forwards for.
+    /// The client's address: the peer, or the address that a trusted proxy forwards for.
     package let client: PeerAddress
-    /// When the whole of it was here, in nanoseconds of `MonotonicClock`; nil for one that did
-    /// not come over a connection.
+    /// Time at which the complete request had arrived, in nanoseconds of `MonotonicClock`; nil if
+    /// it did not arrive over a connection.
     package let receivedAt: Int?
 
-    /// The path as it was sent, without the query: for logs, and for routes without parameters.
+    /// The path as sent, without the query: for logs, and for routes without parameters.
     package var path: String { target.path }
     /// The path's segments, percent-decoded: `/a/b%20c` is `["a", "b c"]`.
     package var segments: [String] { target.segments }
     package var query: Query { target.query }
 
-    /// A request as a test or another front end makes it, from a client that is the peer itself
+    /// Creates a request for a test or another front end, from a client that is the peer itself
     /// unless another is named; nil if the target is malformed.
     package convenience init?(
         _ method: Method, _ target: String, headers: Headers = Headers(), body: [UInt8] = [],
@@ -31,8 +31,8 @@ package final class Request: Sendable {
         self.init(method, target, headers, body, peer, client: client ?? peer, receivedAt: nil)
     }
 
-    /// A request that has arrived from `peer`, which is believed about its client if it is one of
-    /// the trusted proxies.
+    /// Creates a request that arrived from `peer`. If the peer is a trusted proxy, its header names
+    /// the client.
     convenience init(
         _ method: Method, _ target: RequestTarget, _ headers: Headers, _ body: [UInt8],
         _ peer: PeerAddress, trusting proxies: [AddressRange], receivedAt: Int? = nil
@@ -59,11 +59,11 @@ package final class Request: Sendable {
     }
 }
 
-/// A request method (RFC 9110 section 9), as written: methods are case-sensitive.
+/// A request method (RFC 9110 section 9) as written: methods are case-sensitive.
 package struct Method: Sendable, Hashable {
     package let name: String
 
-    /// Any method, known or not.
+    /// Creates a method, whether or not it is known.
     package init(_ name: String) { self.name = name }
 
     package static let get = Method("GET")
@@ -77,13 +77,13 @@ package struct Method: Sendable, Hashable {
 
 /// The target of a request: the path in decoded segments, and the query.
 struct RequestTarget: Sendable, Equatable {
-    /// The path as it was sent, without the query.
+    /// The path as sent, without the query.
     let path: String
     let query: Query
-    /// Nil where the path has no escape: then the segments stand in it as they are.
+    /// The decoded segments; nil if the path has no escapes, so the segments are read from it.
     private let decoded: [String]?
 
-    /// Decoded, without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
+    /// The decoded segments without the leading slash: `/a/b%20c` is `["a", "b c"]`, `/` is `[""]`.
     var segments: [String] {
         decoded
             ?? path.utf8.dropFirst().split(
@@ -91,7 +91,7 @@ struct RequestTarget: Sendable, Equatable {
             ).map { String(Substring($0)) }
     }
 
-    /// Reads a path and a query in which nothing has to be decoded; nil if it is anything else.
+    /// Parses a path and a query without escapes; nil for any other target.
     init?(plain target: UnsafeRawBufferPointer) {
         guard target.first == UInt8(ascii: "/"),
             target.allSatisfy({
@@ -105,15 +105,15 @@ struct RequestTarget: Sendable, Equatable {
             mark.map { Query(plain: target.part($0 + 1..<target.count)) } ?? Query()
     }
 
-    /// Reads a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
+    /// Parses a target in origin or absolute form (RFC 9112 section 3.2); nil if an escape is
     /// malformed or does not decode to text, or if an absolute target has no host.
     init?(_ target: String) {
         guard let local = Self.withoutAuthority(target) else { return nil }
-        // By bytes: the marks are ASCII, and telling characters apart takes time.
+        // By bytes: the separators are ASCII, and iterating over characters is slow.
         let mark = local.utf8.firstIndex(of: UInt8(ascii: "?"))
         let path = mark.map { local[..<$0] } ?? local
         guard path.utf8.first == UInt8(ascii: "/") else {
-            // "*" of OPTIONS, and whatever else is no path, has no route.
+            // "*" of OPTIONS, and anything else that is not a path, has no route.
             guard path == "*" else { return nil }
             self.path = "*"
             decoded = []
@@ -148,8 +148,8 @@ struct RequestTarget: Sendable, Equatable {
         query = Query()
     }
 
-    /// Drops `http://host` from an absolute target: the host is ignored, because the proxy has
-    /// chosen this server. Nil if there is no host, or if there is user information (RFC 9110
+    /// Removes `http://host` from an absolute target. The host is ignored, because the proxy has
+    /// selected this server. Nil if there is no host, or if there is user information (RFC 9110
     /// section 4.2).
     private static func withoutAuthority(_ target: String) -> Substring? {
         if target.utf8.first == UInt8(ascii: "/") { return target[...] }
@@ -165,9 +165,9 @@ struct RequestTarget: Sendable, Equatable {
     }
 }
 
-/// The parameters behind a path's question mark, decoded as forms are (`+` is a space).
+/// The query parameters of a target, decoded like a form (`+` is a space).
 package struct Query: Sendable, Equatable {
-    /// A name and a value, decoded.
+    /// A decoded name with its decoded value.
     package struct Parameter: Sendable, Equatable {
         package let name: String
         package let value: String
@@ -178,7 +178,7 @@ package struct Query: Sendable, Equatable {
 
     init() { parameters = [] }
 
-    /// Reads `a=1&b=2`, in which nothing has to be decoded.
+    /// Parses `a=1&b=2` without escapes.
     init(plain text: UnsafeRawBufferPointer) {
         var parameters: [Parameter] = []
         var start = 0
@@ -196,7 +196,7 @@ package struct Query: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Reads `a=1&b=2`; nil if an escape is malformed or does not decode to text.
+    /// Parses `a=1&b=2`; nil if an escape is malformed or does not decode to text.
     package init?(parsing text: Substring) {
         var parameters: [Parameter] = []
         var rest = text.utf8
@@ -214,12 +214,12 @@ package struct Query: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// All values of that name, in order.
+    /// Returns all values of a name, in order.
     package func values(_ name: String) -> [String] {
         parameters.filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether the parameter of that name is absent, there once, or repeated.
+    /// Returns whether a parameter is absent, occurs once, or is repeated.
     package func single(_ name: String) -> Headers.Occurrence {
         var found: String?
         for parameter in parameters where parameter.name == name {
@@ -236,7 +236,7 @@ package struct PathParameters: Sendable, Equatable {
 
     package init() {}
 
-    /// The decoded segment at `:name`, or nil if the pattern has no such name.
+    /// Returns the decoded segment at `:name`, or nil if the pattern has no such name.
     package subscript(name: String) -> String? {
         values.first { $0.name == name }?.value
     }
@@ -248,9 +248,9 @@ package struct PathParameters: Sendable, Equatable {
     }
 }
 
-/// Percent-encoding (RFC 3986 section 2.1), reading side.
+/// Decodes percent-encoding (RFC 3986 section 2.1).
 enum PercentEncoding {
-    /// The decoded text, or nil if an escape is malformed, or the result is not UTF-8 or has a NUL.
+    /// Decodes a text; nil if an escape is malformed, or the result is not UTF-8 or contains NUL.
     static func decode(_ encoded: Substring, plusIsSpace: Bool) -> String? {
         let bytes = encoded.utf8
         if isPlain(encoded, plusIsSpace: plusIsSpace) { return String(encoded) }
@@ -272,7 +272,7 @@ enum PercentEncoding {
         return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
     }
 
-    /// Whether nothing has to be decoded or refused.
+    /// Whether the text needs no decoding and contains nothing to refuse.
     static func isPlain(_ text: Substring, plusIsSpace: Bool) -> Bool {
         text.withBytes { bytes in
             !bytes.contains {
@@ -291,14 +291,14 @@ enum PercentEncoding {
     }
 }
 
-/// Whether a text is a valid authority, as in a `Host` header or an absolute target: a name or an
-/// address, and optionally a port (RFC 9110 section 7.2, RFC 3986 section 3.2).
+/// Checks an authority, as in a `Host` header or an absolute target: a name or an address, and an
+/// optional port (RFC 9110 section 7.2, RFC 3986 section 3.2).
 enum Authority {
-    /// Names are no longer than DNS has them.
+    /// Maximum length of a name, as in DNS.
     private static let nameLimit = 255
     private static let portLimit = 65_535
 
-    /// No user information, because it can be used to disguise the host.
+    /// Refuses user information, because it can be used to disguise the host.
     static func isValid(_ text: some StringProtocol) -> Bool {
         text.withBytes { isValid($0) }
     }
@@ -309,7 +309,7 @@ enum Authority {
         return bytes[end] == UInt8(ascii: ":") && isPort(bytes[(end + 1)...])
     }
 
-    /// The end of the host, which has at least one character; nil if there is none.
+    /// Returns the end of the host, which has at least one character; nil if there is no host.
     private static func endOfHost(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
@@ -321,7 +321,7 @@ enum Authority {
         return (1...nameLimit).contains(end) && isName(bytes[..<end]) ? end : nil
     }
 
-    /// reg-name, which IPv4 addresses are as well.
+    /// Whether the bytes are a reg-name, which includes IPv4 addresses.
     private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -341,7 +341,8 @@ enum Authority {
         return true
     }
 
-    /// The content of brackets: an IPv6 address without a zone, or an address of a later version.
+    /// Whether the content of brackets is an IPv6 address without a zone, or an address of a later
+    /// version.
     private static func isLiteral(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         if bytes.first == UInt8(ascii: "v") || bytes.first == UInt8(ascii: "V") {
             let parts = bytes.dropFirst().split(
@@ -352,7 +353,7 @@ enum Authority {
                     $0.isUnreserved || $0.isSubDelimiter || $0 == UInt8(ascii: ":")
                 }
         }
-        // A NUL would end what is looked at.
+        // inet_pton would stop at a NUL.
         guard bytes.allSatisfy({ $0 != 0 }) else { return false }
         var address = in6_addr()
         return inet_pton(AF_INET6, String(decoding: bytes, as: UTF8.self), &address) == 1
@@ -368,7 +369,7 @@ enum Authority {
 }
 
 extension UInt8 {
-    /// RFC 3986 section 2.3.
+    /// Whether the byte is unreserved (RFC 3986 section 2.3).
     fileprivate var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -379,7 +380,7 @@ extension UInt8 {
         }
     }
 
-    /// RFC 3986 section 2.2.
+    /// Whether the byte is a sub-delimiter (RFC 3986 section 2.2).
     fileprivate var isSubDelimiter: Bool {
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","),

@@ -3,15 +3,15 @@ import Glibc
 /// A request's first line and header fields (RFC 9112 sections 3 and 5).
 struct RequestHead: Sendable, Equatable {
     let method: Method
-    /// Nil if it is malformed.
+    /// The target; nil if it is malformed.
     let target: RequestTarget?
-    /// HTTP/1.0, whose connections end with each response unless asked otherwise.
+    /// Whether the version is HTTP/1.0, which closes after each response unless asked otherwise.
     let isVersion10: Bool
     let headers: Headers
 
-    /// Reads a head, from its first line to its empty line; lines end in CR and LF.
+    /// Parses a head, from its first line to its empty line; lines end in CR and LF.
     ///
-    /// - Throws: The fault. Nothing is repaired, because a reader in front of this one may have
+    /// - Throws: The fault. Nothing is repaired, because a proxy in front of this server may have
     ///   repaired it differently.
     init(_ bytes: UnsafeRawBufferPointer, fieldsLimit: Int) throws(ServerFault) {
         var lines = Lines(bytes: bytes)
@@ -44,8 +44,8 @@ struct RequestHead: Sendable, Equatable {
         try Self.checkHost(headers.single("Host"), isVersion10: isVersion10)
     }
 
-    /// Clients whose target has no host send an empty one (RFC 9112 section 3.2). It is accepted,
-    /// because the server serves a single site.
+    /// Checks the Host header. Clients whose target has no host send an empty one (RFC 9112 section
+    /// 3.2), which is accepted because the server serves a single site.
     private static func checkHost(
         _ host: Headers.Occurrence, isVersion10: Bool
     ) throws(ServerFault) {
@@ -62,7 +62,7 @@ struct RequestHead: Sendable, Equatable {
     static let malformedLine = ServerFault.malformed("The request line is malformed.")
     private static let malformedField = ServerFault.malformed("A header is malformed.")
 
-    /// Methods are short; this is far more than any has.
+    /// Maximum length of a method, far more than any has.
     private static let methodLimit = 32
 
     private static func parts(
@@ -85,7 +85,7 @@ struct RequestHead: Sendable, Equatable {
         return (line.part(0..<first), target, version)
     }
 
-    /// The lines of a head, without their ends.
+    /// Iterates over the lines of a head, without their line breaks.
     private struct Lines: IteratorProtocol {
         let bytes: UnsafeRawBufferPointer
         private var offset = 0
@@ -102,22 +102,22 @@ struct RequestHead: Sendable, Equatable {
     }
 }
 
-/// Finds the end of a request's head while it arrives, without looking at a byte twice.
+/// Finds the end of a request's head as it arrives, without scanning a byte twice.
 struct HeadScan: Sendable {
     enum Finding: Equatable {
-        /// More has to arrive.
+        /// The head is not complete yet.
         case unfinished
-        /// The head, its empty line included, is this many bytes long.
+        /// The length of the head in bytes, including its empty line.
         case end(Int)
-        /// A line does not end in CR LF, so two readers could disagree about where it ends.
+        /// A line does not end in CR LF, so two parsers could disagree about its end.
         case bareLineFeed(at: Int)
     }
 
-    /// The number of scanned bytes.
+    /// Number of scanned bytes.
     private var scanned = 0
     private var lineStart = 0
 
-    /// Looks at what has arrived, from the request's first byte on.
+    /// Scans all bytes received since the request's first byte.
     mutating func look(at bytes: UnsafeRawBufferPointer) -> Finding {
         while scanned < bytes.count {
             let rest = bytes.part(scanned..<bytes.count)
@@ -140,12 +140,12 @@ struct HeadScan: Sendable {
     }
 }
 
-/// Header fields in the order in which they stood in the message; names are looked up in any
-/// letter case (RFC 9110 section 5.1).
+/// Header fields in the order of the message; names are looked up case-insensitively (RFC 9110
+/// section 5.1).
 ///
 /// Bytes of a value that are not UTF-8 appear as U+FFFD.
 package struct Headers: Sendable, Equatable {
-    /// A name and a value, both as they were sent.
+    /// A name and a value, as they were sent.
     package struct Field: Sendable, Equatable {
         package let name: String
         package let value: String
@@ -156,39 +156,39 @@ package struct Headers: Sendable, Equatable {
         }
     }
 
-    /// How often a field occurs that may occur once only.
+    /// The number of occurrences of a field that may occur only once.
     package enum Occurrence: Sendable, Equatable {
         case absent
         case once(String)
-        /// More than once: which one would count depends on who reads it, so none should.
+        /// Repeated: it is unclear which one counts, so none should.
         case repeated
     }
 
     /// All fields, in order.
     package private(set) var fields: [Field]
 
-    /// Takes fields as they are.
+    /// Creates headers from fields.
     package init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// None, with room for so many.
+    /// Creates empty headers with room for `capacity` fields.
     package init(capacity: Int) {
         fields = []
         fields.reserveCapacity(capacity)
     }
 
-    /// The value of the first field of that name, or nil.
+    /// Returns the value of the first field with this name, or nil.
     package subscript(name: String) -> String? {
         fields.first { $0.name.isSameToken(as: name) }?.value
     }
 
-    /// The values of all fields of that name, in order.
+    /// Returns the values of all fields with this name, in order.
     package func values(_ name: String) -> [String] {
         fields.filter { $0.name.isSameToken(as: name) }.map(\.value)
     }
 
-    /// Whether the field of that name is absent, there once, or repeated.
+    /// Returns whether a field is absent, occurs once, or is repeated.
     package func single(_ name: String) -> Occurrence {
         var found: String?
         for field in fields where field.name.isSameToken(as: name) {
@@ -198,14 +198,14 @@ package struct Headers: Sendable, Equatable {
         return found.map(Occurrence.once) ?? .absent
     }
 
-    /// Adds a field behind the others.
+    /// Appends a field.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 }
 
 extension String {
-    /// Whether two tokens are the same but for the case of ASCII letters.
+    /// Whether two tokens are equal, ignoring the case of ASCII letters.
     func isSameToken(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && withBytes { a in
@@ -215,7 +215,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The same of the bytes of two tokens that are equally long.
+    /// Whether two tokens of the same length are equal, ignoring the case of ASCII letters.
     func isSameToken(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in indices where self[index] != other[index] {
             if self[index].lowered != other[index].lowered { return false }
@@ -225,7 +225,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension StringProtocol {
-    /// Runs `body` with the text's bytes where they lie: a text looks each of its bytes up.
+    /// Calls `body` with the text's bytes without copying them, because iterating over a text looks
+    /// up each byte.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body)
             ?? Array(utf8).withUnsafeBufferPointer(body)
@@ -239,10 +240,10 @@ extension UInt8 {
 }
 
 extension Headers.Field {
-    /// Reads a line without its end (RFC 9112 section 5); nil if it is no field.
+    /// Parses a line without its line break (RFC 9112 section 5); nil if it is not a field.
     ///
-    /// Folded lines (which begin with a blank) and blanks before the colon are refused along with
-    /// everything else that is no token (RFC 9112 sections 5.1 and 5.2).
+    /// Refuses folded lines (which begin with a blank), blanks before the colon, and any other name
+    /// that is not a token (RFC 9112 sections 5.1 and 5.2).
     init?(_ line: UnsafeRawBufferPointer) {
         guard let colon = line.position(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let name = line.part(0..<colon)
@@ -252,10 +253,10 @@ extension Headers.Field {
     }
 }
 
-// Bytes as HTTP writes them.
+// Bytes of HTTP messages.
 
 extension UInt8 {
-    /// Whether RFC 9110 section 5.6.2 allows it in a token.
+    /// Whether the byte may be part of a token (RFC 9110 section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -270,10 +271,10 @@ extension UInt8 {
         }
     }
 
-    /// Whether a field's value may hold it (RFC 9110 section 5.5): no control but the tab.
+    /// Whether the byte may be part of a field value (RFC 9110 section 5.5): no control except tab.
     var isFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 
-    /// Space or tab.
+    /// Whether the byte is a space or tab.
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     static let carriageReturn = UInt8(ascii: "\r")
@@ -281,12 +282,12 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A part of it, counted from its own beginning.
+    /// Returns a part, counted from the beginning of these bytes.
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// The first position of a byte at or behind an offset; nil if there is none.
+    /// Returns the first position of a byte at or after an offset; nil if there is none.
     func position(of byte: UInt8, from offset: Int = 0) -> Int? {
         guard offset < count, let base = baseAddress,
             let found = memchr(base + offset, Int32(byte), count - offset)
@@ -294,10 +295,10 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether all bytes may be in a field's value.
+    /// Whether all bytes may be part of a field value.
     var isFieldValue: Bool {
-        // Few values have a tab, or what they may not have, so eight bytes are looked at together:
-        // the first bit of each tells of a control.
+        // Few values contain a tab or a forbidden byte, so eight bytes are checked together: the
+        // first bit of each is set for a control.
         let ones: UInt64 = 0x0101_0101_0101_0101
         var found: UInt64 = 0
         var offset = 0
@@ -313,7 +314,7 @@ extension UnsafeRawBufferPointer {
         return rest.allSatisfy { $0.isFieldCharacter }
     }
 
-    /// Without the blanks at its ends.
+    /// The bytes without blanks at either end.
     var trimmed: UnsafeRawBufferPointer {
         var low = 0
         var high = count
@@ -322,12 +323,12 @@ extension UnsafeRawBufferPointer {
         return part(low..<high)
     }
 
-    /// As text; bytes that are not UTF-8 become U+FFFD.
+    /// The bytes as text; those that are not UTF-8 become U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension [UInt8] {
-    /// Runs `body` with the bytes where they lie.
+    /// Calls `body` with the bytes, without copying them.
     func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(ServerFault) -> Result
     ) throws(ServerFault) -> Result {

@@ -1,14 +1,15 @@
-/// Reads the requests of one connection from bytes as they arrive.
+/// Parses the requests of one connection from bytes as they arrive.
 ///
-/// It knows neither socket nor clock: `append` adds bytes, and `advance` reads as far as possible.
+/// It uses neither sockets nor clocks: `append` adds bytes, and `advance` parses as far as
+/// possible.
 struct RequestReader: Sendable {
-    /// How far the request has come.
+    /// The progress of a request.
     enum Progress: Sendable, Equatable {
-        /// More has to arrive.
+        /// More bytes must arrive.
         case unfinished
         /// The client waits for `100 Continue`; reported once.
         case continueAwaited
-        /// It is there; `finish` gives it.
+        /// The request is complete; `finish` returns it.
         case complete
     }
 
@@ -18,7 +19,7 @@ struct RequestReader: Sendable {
         case complete
     }
 
-    /// Consumed bytes are dropped when there are this many.
+    /// Number of consumed bytes at which they are dropped.
     private static let compactingBytes = 16 * 1024
 
     private let limits: ServerSettings
@@ -31,10 +32,10 @@ struct RequestReader: Sendable {
     private var head: RequestHead?
     private var target: RequestTarget?
     private var body: BodyReader?
-    /// Why the request will be refused, as far as is known.
+    /// The reason why the request will be refused, as far as known.
     private var fault: ServerFault?
-    /// Whether where the request ends is not known or not worth waiting for: then the connection
-    /// has to end with the refusal.
+    /// Whether the end of the request is unknown or not worth waiting for. The connection then has
+    /// to close after the refusal.
     private var isBeyondRepair = false
 
     init(_ limits: ServerSettings) { self.limits = limits }
@@ -45,16 +46,17 @@ struct RequestReader: Sendable {
         return false
     }
 
-    /// Whether the first line and header fields have arrived.
+    /// Whether the first line and the header fields have arrived.
     var hasHead: Bool {
         if case .head = place { return false }
         return true
     }
 
-    /// Adds what has arrived. Not while a request is complete: so what is pending stays bounded.
+    /// Adds bytes that have arrived. Must not be called while a request is complete, which keeps
+    /// the number of pending bytes bounded.
     mutating func append(_ bytes: UnsafeRawBufferPointer) { pending.append(contentsOf: bytes) }
 
-    /// Reads as far as bytes reach.
+    /// Parses as far as the bytes allow.
     mutating func advance() -> Progress {
         if case .head = place {
             skipEmptyLines()
@@ -66,18 +68,18 @@ struct RequestReader: Sendable {
         return .unfinished
     }
 
-    /// A request that has come to its end.
+    /// A completely read request.
     struct Finished: Sendable {
         let request: Request
-        /// Why it is refused, or nil.
+        /// The reason for refusing the request, or nil.
         let fault: ServerFault?
         let keepsAlive: Bool
         let isVersion10: Bool
     }
 
-    /// The request, or a placeholder if it was refused; another one may follow.
+    /// Returns the request, or a placeholder if it was refused, and gets ready for the next one.
     ///
-    /// - Parameter time: When it was there, in nanoseconds of ``MonotonicClock``.
+    /// - Parameter time: Time at which it had arrived, in nanoseconds of ``MonotonicClock``.
     mutating func finish(from peer: PeerAddress, at time: Int? = nil) -> Finished {
         let request = Request(
             head?.method ?? .get, target ?? .none, head?.headers ?? Headers(),
@@ -94,10 +96,10 @@ struct RequestReader: Sendable {
         return finished
     }
 
-    /// Takes memory for what is about to arrive.
+    /// Takes a buffer for bytes about to arrive.
     mutating func borrow(_ spare: inout [UInt8]) { swap(&pending, &spare) }
 
-    /// Gives memory away that is not needed until more arrives: an idle connection holds none.
+    /// Gives back an empty buffer until more bytes arrive: an idle connection holds none.
     mutating func giveBack(_ spare: inout [UInt8]) {
         guard pending.isEmpty else { return }
         if pending.capacity <= Self.compactingBytes { swap(&pending, &spare) }
@@ -106,8 +108,8 @@ struct RequestReader: Sendable {
 
     // MARK: The head
 
-    /// Some old clients end a body with a line break that belongs to nothing (RFC 9112 section
-    /// 2.2); two are put up with.
+    /// Skips the line break that some old clients append to a body (RFC 9112 section 2.2); at most
+    /// two are accepted.
     private mutating func skipEmptyLines() {
         while skippedBreaks < 2, pending.first == .carriageReturn, pending.count >= 2,
             pending[1] == .lineFeed
@@ -118,9 +120,9 @@ struct RequestReader: Sendable {
         }
     }
 
-    /// Whether the head is there, or can't be read.
+    /// Whether the head has arrived, or can't be parsed.
     private mutating func readHead() -> Bool {
-        // TLS, say: nothing that follows will make a request of it.
+        // TLS, for example: no further bytes can make this a request.
         if let first = pending.first, !first.isTokenCharacter, first != .carriageReturn {
             refuseAtOnce(RequestHead.malformedLine)
             return true
@@ -172,7 +174,7 @@ struct RequestReader: Sendable {
     }
 
     private mutating func readBody() {
-        // Taken out while it is changed, or each piece would copy what there is.
+        // Moved out while it changes, because otherwise each piece would copy the whole body.
         var reader: BodyReader?
         swap(&reader, &body)
         defer { swap(&reader, &body) }
@@ -223,10 +225,10 @@ extension RequestHead {
     }
 }
 
-/// Gathers a request's body while it arrives, as far as it is wanted.
+/// Collects a request's body as it arrives, as far as it is needed.
 struct BodyReader: Sendable {
-    /// A body up to this many times the limit is read and thrown away, so that the client gets to
-    /// read why it was refused; a longer one is not worth waiting for.
+    /// A body up to this many times the limit is read and discarded, so that the client gets to
+    /// read the refusal; a longer one is not worth waiting for.
     private static let patience = 16
 
     private let limitBytes: Int
@@ -236,16 +238,16 @@ struct BodyReader: Sendable {
     private var readBytes = 0
     private var decoding: Decoding
 
-    /// How the end of the body is found.
+    /// The way in which the end of the body is found.
     private enum Decoding: Sendable {
         case length(UInt64)
         case chunked(ChunkDecoder)
     }
 
-    /// Whether the body is longer than the limit, as announced or as it came.
+    /// Whether the body exceeds the limit, as announced or as received.
     private(set) var isTooLong = false
 
-    /// A body that is kept only if it `isWanted`.
+    /// Creates a reader that keeps the body only if it `isWanted`.
     init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, isWanted: Bool) {
         decoding =
             switch framing {
@@ -257,8 +259,8 @@ struct BodyReader: Sendable {
         if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }
     }
 
-    /// Whether its end is too far away to wait for. The framing counts too: chunks of one byte can
-    /// carry a kilobyte each.
+    /// Whether the end is too far away to wait for. The framing counts too: a chunk of one byte can
+    /// carry a kilobyte of it.
     var isHopeless: Bool {
         if case .length(let length) = decoding, length > UInt64(mostBytes) { return true }
         return readBytes > mostBytes
@@ -266,7 +268,7 @@ struct BodyReader: Sendable {
 
     private var mostBytes: Int { limitBytes * Self.patience }
 
-    /// Whether it has come to its end.
+    /// Whether the body is complete.
     var isAtEnd: Bool {
         switch decoding {
         case .length(let length): UInt64(readBytes) == length
@@ -274,7 +276,7 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Reads as much of it as has arrived, and returns how many bytes that were.
+    /// Reads the bytes that have arrived, and returns the number of bytes consumed.
     mutating func read(_ arrived: UnsafeRawBufferPointer) throws(ServerFault) -> Int {
         let count: Int
         switch decoding {
@@ -301,13 +303,13 @@ struct BodyReader: Sendable {
     }
 }
 
-/// How the end of a request's body is determined (RFC 9112 section 6).
+/// The way in which the end of a request's body is determined (RFC 9112 section 6).
 enum BodyFraming: Sendable, Equatable {
-    /// After this many bytes; 0 where no body was announced.
+    /// Number of bytes; 0 if no body was announced.
     case length(UInt64)
     case chunked
 
-    /// If two readers could disagree about where a request ends, somebody behind a shared proxy can
+    /// If two parsers disagree about where a request ends, an attacker behind a shared proxy can
     /// smuggle a request past it (RFC 9112 section 11.2). Such requests are refused.
     init(_ head: RequestHead) throws(ServerFault) {
         let length = head.headers.single("Content-Length")
@@ -329,7 +331,7 @@ enum BodyFraming: Sendable, Equatable {
         }
     }
 
-    /// Digits only, at most 18 of them: no sign, no list, no blank.
+    /// Parses at most 18 digits: no sign, no list, no blank.
     private static func number(_ length: Headers.Occurrence) throws(ServerFault) -> UInt64 {
         guard case .once(let text) = length else { return 0 }
         guard (1...18).contains(text.utf8.count),

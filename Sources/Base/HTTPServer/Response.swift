@@ -3,19 +3,20 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A response.
+/// An HTTP response.
 ///
 /// The server adds `Date`, `Content-Length` and `Connection`. A header that can't be sent (an empty
-/// name, line breaks or NUL in name or value) is a bug of the handler: the client gets 500 instead.
+/// name, line breaks or NUL in name or value) is a bug of the handler, and the client gets 500
+/// instead.
 package struct Response: Sendable, Equatable {
-    /// 200 to 599.
+    /// Status from 200 to 599.
     package var status: Int
-    /// Without those that the server adds.
+    /// Headers other than those that the server adds.
     package var headers: Headers
-    /// Not sent in answer to `HEAD`, nor with 204 and 304.
+    /// The body; not sent in response to `HEAD`, nor with 204 and 304.
     package var body: [UInt8]
 
-    /// A response of these parts.
+    /// Creates a response from its parts.
     package init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
@@ -23,9 +24,9 @@ package struct Response: Sendable, Equatable {
     }
 }
 
-/// The names of statuses (RFC 9110, section 15; RFC 6585).
+/// Reason phrases of status codes (RFC 9110, section 15; RFC 6585).
 package enum ReasonPhrase {
-    /// The name of a status; nil for one that has none here.
+    /// Returns the reason phrase of a status; nil if it has none here.
     package static func of(_ status: Int) -> String? { phrases[status] }
 
     private static let phrases = [
@@ -46,15 +47,15 @@ package enum ReasonPhrase {
 enum ResponseHead {
     /// The `Connection` header of a response.
     enum Persistence: Sendable {
-        /// None: the connection stays open, the default of HTTP/1.1.
+        /// The default of HTTP/1.1, without a header: the connection stays open.
         case usual
-        /// `keep-alive`, which HTTP/1.0 needs.
+        /// The value `keep-alive`, which HTTP/1.0 needs.
         case kept
-        /// It ends with this response.
+        /// The value `close`: the connection ends with this response.
         case closed
     }
 
-    /// The head with its empty line; nil if the response can't be sent as HTTP.
+    /// Returns the head with its empty line; nil if the response can't be sent as HTTP.
     static func bytes(
         _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true
     ) -> [UInt8]? {
@@ -64,7 +65,7 @@ enum ResponseHead {
         return isWritten ? bytes : nil
     }
 
-    /// Puts the same into an array, in place of what it has; false if the response can't be sent as
+    /// Writes the head into an array, replacing its content; false if the response can't be sent as
     /// HTTP.
     static func write(
         _ response: Response, _ persistence: Persistence, unixSeconds: Int, hasLength: Bool = true,
@@ -83,7 +84,7 @@ enum ResponseHead {
             }
             head.append("Date: ")
             HTTPDate(unixSeconds: unixSeconds).append(to: &head)
-            // A response of these has no body (RFC 9110 sections 15.3.5 and 15.4.5).
+            // Responses with these statuses have no body (RFC 9110 sections 15.3.5 and 15.4.5).
             if hasLength, response.status != 204, response.status != 304 {
                 head.append("\r\nContent-Length: ")
                 head.append(decimal: Int64(response.body.count))
@@ -100,7 +101,7 @@ enum ResponseHead {
         }
     }
 
-    /// Appends a field; false if it can't be sent, or is not the handler's to say.
+    /// Appends a field; false if it can't be sent, or is reserved for the server.
     private static func append(_ field: Headers.Field, to head: inout ByteWriter) -> Bool {
         let isSendable = field.name.withBytes { name in
             head.append(name)
@@ -115,7 +116,7 @@ enum ResponseHead {
         return isSendable && isValue
     }
 
-    /// Whether a name is that of one of the server's own fields.
+    /// Whether a name is reserved for the server's own fields.
     private static func isReserved(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         for own in [
             "Content-Length", "Transfer-Encoding", "Connection", "Date",
@@ -128,9 +129,9 @@ enum ResponseHead {
     }
 }
 
-/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+/// A date in HTTP's format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 struct HTTPDate: Sendable {
-    /// From 1970 on.
+    /// Seconds since 1970; not negative.
     let unixSeconds: Int
 
     private static let days: [StaticString] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -138,7 +139,7 @@ struct HTTPDate: Sendable {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Appends its 29 characters.
+    /// Appends the 29 characters of the date.
     func append(to text: inout ByteWriter) {
         let day = unixSeconds / 86_400
         let second = unixSeconds % 86_400
@@ -159,8 +160,8 @@ struct HTTPDate: Sendable {
         text.append(" GMT")
     }
 
-    /// The date that many days after 1 January 1970 (proleptic Gregorian; eras of 400 years that
-    /// begin in March). The C library would take a lock for it, at every response.
+    /// Returns the date this many days after 1 January 1970 (proleptic Gregorian; eras of 400 years
+    /// that begin in March). The C library would take a lock for it, at every response.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
@@ -175,11 +176,11 @@ struct HTTPDate: Sendable {
     }
 }
 
-/// State that all connections of a server share: the handler, and the server's own responses.
+/// State shared by all connections of a server: the handler, and the server's own responses.
 final class Responder: Sendable {
     let settings: ServerSettings
     let handler: any Handler
-    /// How many requests a thread may take at once.
+    /// Maximum number of requests that a thread takes at once.
     let gatherLimit: Int
     private let draining = Atomic(false)
 
@@ -189,14 +190,14 @@ final class Responder: Sendable {
         gatherLimit = Answering.Read.self == Never.self ? 1 : max(1, settings.gatherLimit)
     }
 
-    /// Makes every connection end with its next response.
+    /// Makes every connection close after its next response.
     func beginDraining() {
         draining.store(true, ordering: .sequentiallyConsistent)
     }
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// The bytes of a response; the head is put into memory of the thread's.
+    /// Returns the bytes of a response; the head is written into the thread's memory.
     func output(
         _ finished: RequestReader.Finished, _ response: Response, _ scratch: Scratch
     ) -> SendBuffer {
@@ -220,7 +221,7 @@ final class Responder: Sendable {
         return SendBuffer(head: scratch.head, body: hasBody ? response.body : [], isLast: !goesOn)
     }
 
-    /// The bytes that begin a response without a length; nil if it can't be sent.
+    /// Returns the head of a response without a length; nil if it can't be sent.
     func streamHead(_ response: Response) -> [UInt8]? {
         ResponseHead.bytes(response, .closed, unixSeconds: time(nil), hasLength: false)
     }
@@ -234,10 +235,10 @@ final class Responder: Sendable {
 struct SendBuffer: Sendable {
     private var head: ArraySlice<UInt8>
     private(set) var body: ArraySlice<UInt8>
-    /// Whether the connection ends after it.
+    /// Whether the connection closes after this output.
     let isLast: Bool
 
-    /// Nothing.
+    /// Empty output.
     static let none = SendBuffer(head: [], body: [])
 
     init(head: [UInt8], body: [UInt8], isLast: Bool = false) {
@@ -248,9 +249,9 @@ struct SendBuffer: Sendable {
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
 
-    /// Sends as much as the other end takes at once, and forgets that.
+    /// Sends as much as the other end accepts now, and drops it.
     ///
-    /// - Returns: As `sendmsg`: the count of bytes, or -1 with `errno` set.
+    /// - Returns: The result of `sendmsg`: the number of bytes, or -1 with `errno` set.
     mutating func send(over socket: Int32) -> Int {
         let count = head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in

@@ -1,22 +1,22 @@
 /// A route: the endpoint of a method and a path pattern.
 package struct Route<Endpoint: Sendable>: Sendable {
     package let method: Method
-    /// As it was given, such as `/api/family/members/:memberId`: the label for metrics.
+    /// The pattern as given, such as `/api/family/members/:memberId`: the label for metrics.
     package let pattern: String
     package let endpoint: Endpoint
 }
 
 /// Finds the route of a request.
 ///
-/// Patterns are literal segments and `:name` segments, which match any one segment that is not
-/// empty. Where several patterns match a path, one with a literal wins over one with a parameter at
-/// the first segment where they differ, whichever methods they have. `HEAD` finds the route of
-/// `GET` unless it has its own.
+/// Patterns consist of literal segments and `:name` segments, which match any single segment that
+/// is not empty. If several patterns match a path, one with a literal wins over one with a
+/// parameter at the first segment where they differ, whatever their methods. `HEAD` finds the route
+/// of `GET` unless it has its own.
 package struct Router<Endpoint: Sendable>: Sendable {
     /// The outcome of a lookup.
     package enum Match: Sendable {
         case found(Route<Endpoint>, PathParameters)
-        /// The path exists, but not with this method; these are the ones it has, sorted, for
+        /// The path exists, but not with this method; `allow` lists its methods, sorted, for
         /// `Allow`.
         case methodNotAllowed(allow: [Method])
         case notFound
@@ -33,12 +33,11 @@ package struct Router<Endpoint: Sendable>: Sendable {
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route<Endpoint>] = []
 
-    /// A router without routes.
+    /// Creates a router without routes.
     package init() {}
 
-    /// Adds a route. A pattern that does not begin with a slash, that names a parameter twice or
-    /// not at all, or that already exists with this method, is a programming error and ends the
-    /// process.
+    /// Adds a route. It is a programming error, and ends the process, if a pattern does not begin
+    /// with a slash, has a duplicate or empty parameter name, or already exists with this method.
     package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
         precondition(pattern.hasPrefix("/"), "\(pattern) does not begin with a slash")
         var node = 0
@@ -64,7 +63,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
         routes.append(route)
     }
 
-    /// The route for a method and a path's decoded segments.
+    /// Returns the route for a method and a path's decoded segments.
     package func match(_ method: Method, _ segments: [String]) -> Match {
         var values: [String] = []
         guard let node = search(0, segments[...], &values) else { return .notFound }
@@ -82,8 +81,8 @@ package struct Router<Endpoint: Sendable>: Sendable {
         return .methodNotAllowed(allow: allowed.sorted().map { Method($0) })
     }
 
-    /// Finds the first node with routes: depth first, literals before parameters; at most one visit
-    /// per node of the tree.
+    /// Finds the first node with routes: depth first, literals before parameters; visits each node
+    /// of the tree at most once.
     private func search(
         _ index: Int, _ segments: ArraySlice<String>, _ values: inout [String]
     ) -> Int? {

@@ -1,14 +1,14 @@
-/// Memory of one thread for what it reads from clients and sends to them.
+/// A thread's buffers for reading from clients and writing to them.
 final class Scratch {
-    /// The maximum size of one read; nearly every request is smaller.
+    /// Maximum size of one read; nearly every request is smaller.
     private static let usualBytes = 16 * 1024
 
-    /// Where the system puts what has arrived.
+    /// Buffer for received bytes.
     let bytes: UnsafeMutableRawBufferPointer
-    /// Memory for requests that arrive at once, which nearly all do.
+    /// Buffer for requests that arrive in one piece, which nearly all do.
     var spare: [UInt8] = []
-    /// The head of the response that was written last. Sent at once nearly always; if not, the
-    /// connection keeps it, and the next head has memory of its own.
+    /// The head of the last response. It is nearly always sent at once; if not, the connection
+    /// keeps it, and the next head gets a new buffer.
     private(set) var head: [UInt8] = []
 
     init(byteCount: Int = usualBytes) {

@@ -8,18 +8,19 @@ import Threads
 /// no other while a thread is free, and a thread is never bound to a connection that is silent or
 /// slow to read.
 ///
-/// It answers malformed requests itself (see `ServerFault`), and closes connections that are idle
-/// or too slow. `HEAD` reaches the handler like any method; the body of its response is not sent.
+/// The server answers malformed requests itself (see `ServerFault`), and closes connections that
+/// are idle or too slow. `HEAD` reaches the handler like any method; the body of its response is
+/// not sent.
 package final class Server: Sendable {
     private let core: ServerCore
     private let threads: Mutex<[SystemThread]>
 
-    /// Listens and begins to serve.
+    /// Listens and starts to serve.
     ///
     /// - Parameters:
-    ///   - onTrouble: is called for errors without a request, such as having no descriptors left to
+    ///   - onTrouble: Called for errors without a request, such as having no descriptors left to
     ///     accept connections; at most once a second.
-    ///   - handler: answers requests; called from all threads at once.
+    ///   - handler: Handles requests; called from all threads at once.
     package init(
         _ settings: ServerSettings, handler: some Handler,
         onTrouble: @escaping @Sendable (ServerError) -> Void
@@ -41,7 +42,7 @@ package final class Server: Sendable {
         threads = Mutex(started)
     }
 
-    /// Enough for handlers that recurse a little; only touched pages count.
+    /// Enough for handlers that recurse a little; only pages in use count.
     private static let stackBytes = 1 << 20
 
     private static func thread(
@@ -58,26 +59,26 @@ package final class Server: Sendable {
         stop()
     }
 
-    /// The port that is listened on, also when the system chose it.
+    /// The port it listens on, also if the system chose it.
     package var port: UInt16 { core.port }
 
-    /// How many threads have nothing to do, wait for requests, and look for them or serve; the
-    /// others do what may take long.
+    /// Number of threads that have no work, that wait for requests, and that look for requests or
+    /// serve; the others do work that may take long.
     package var strength: (resting: Int, watching: Int, permitted: Int) { core.workers.strength }
 
-    /// How many connections are open.
+    /// Number of open connections.
     package var connectionCount: Int { core.connectionCount }
 
     /// Stops accepting connections, closes idle ones, closes the others after the response to their
-    /// request, and waits for that.
+    /// current request, and waits for that.
     ///
     /// Returns whether all have ended in time; the others continue.
     package func drain(deadlineSeconds: Double) -> Bool {
         core.drain(deadlineSeconds: deadlineSeconds)
     }
 
-    /// Cuts all connections off and ends. Waits for handlers that are at work, however long they
-    /// take; safe to repeat, but not to be called by a handler.
+    /// Closes all connections and stops. Waits for running handlers, however long they take. May be
+    /// called repeatedly, but not by a handler.
     package func stop() {
         core.stop()
         let running = threads.withLock { threads in
@@ -89,17 +90,17 @@ package final class Server: Sendable {
     }
 }
 
-/// What the thread that accepts connections keeps in mind.
+/// State of the thread that accepts connections.
 struct Acceptor {
     let tickSeconds: Double
     var nextSweep: Deadline
-    /// When the clients of parked requests are looked for again: a system call for each.
+    /// Time of the next check of parked requests' clients, which costs a system call for each.
     var nextProbe = Deadline.after(seconds: 0)
-    /// When to look for threads that keep their permits for too long; nil if none can.
+    /// Time of the next check for threads that hold their permits for too long; nil if none can.
     var nextRelief: Deadline?
-    /// Whether there is no room for another connection, or the system has none.
+    /// Whether the connection limit is reached, or the system has no resources left.
     var isFull = false
-    /// Whether all workers wait, so that the acceptor answers what is urgent.
+    /// Whether all workers are blocked, so that the acceptor answers urgent requests.
     var isAlone = false
     var finishedCount = 0
 
@@ -109,17 +110,17 @@ struct Acceptor {
     }
 }
 
-/// Why a server could not be started.
+/// The reason why a server could not be started.
 ///
-/// There is no client yet to hide anything from: `description` says all, for operators.
+/// There is no client yet to hide anything from: `description` contains everything, for operators.
 package struct ServerError: Error, Sendable, Equatable {
     /// The kind of failure.
     package enum Code: String, Sendable {
-        /// The host is no address and no name that resolves.
+        /// The host is neither an address nor a name that resolves.
         case unknownHost
-        /// Something else listens there.
+        /// Another process listens there.
         case addressInUse
-        /// The system doesn't let us listen there.
+        /// The system does not allow listening there.
         case notPermitted
         /// The machine does not have this address.
         case addressNotAvailable
@@ -139,7 +140,7 @@ package struct ServerError: Error, Sendable, Equatable {
         self.underlying = underlying
     }
 
-    /// An error from `errno`, which must not have been touched since.
+    /// Creates an error from `errno`, which must not have been changed since.
     static func system(_ context: String, _ number: Int32 = errno) -> ServerError {
         let code: Code =
             switch number {
@@ -159,22 +160,22 @@ extension ServerError: CustomStringConvertible, CustomDebugStringConvertible {
 
 /// A fault that the server answers itself, before or instead of the handler.
 package enum ServerFault: Error, Sendable, Equatable {
-    /// Something in the request's head has no valid meaning.
+    /// A part of the request's head is invalid.
     case malformed(String)
     /// The body is longer than this many bytes.
     case bodyTooLarge(limitBytes: Int)
     /// The header section is longer than this many bytes.
     case headersTooLarge(limitBytes: Int)
-    /// There are more header fields than this.
+    /// The number of header fields exceeds this limit.
     case tooManyHeaders(limit: Int)
-    /// The fields behind a chunked body are more than this.
+    /// The number of trailer fields after a chunked body exceeds this limit.
     case tooManyTrailers(limit: Int)
-    /// The fields behind a chunked body are longer than this many bytes.
+    /// The trailer after a chunked body is longer than this many bytes.
     case trailersTooLarge(limitBytes: Int)
     /// The handler's response can't be sent as HTTP.
     case invalidResponse
 
-    /// The status that fits.
+    /// The status of the response.
     package var status: Int {
         switch self {
         case .malformed: 400
@@ -184,7 +185,7 @@ package enum ServerFault: Error, Sendable, Equatable {
         }
     }
 
-    /// One sentence for the client.
+    /// A sentence for the client.
     package var detail: String {
         switch self {
         case .malformed(let detail): detail

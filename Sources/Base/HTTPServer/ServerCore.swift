@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// State that a server's threads share: one thread accepts connections and checks timeouts, the
+/// State shared by a server's threads: one thread accepts connections and checks timeouts, the
 /// others work.
 final class ServerCore: Sendable {
     private enum Stage: Int, AtomicRepresentable { case serving, draining, stopped }
@@ -16,7 +16,7 @@ final class ServerCore: Sendable {
     private let stage = Atomic(Stage.serving)
     /// Signalled when the acceptor must check its state.
     private let acceptorEvent: EventFD
-    /// Signalled when the acceptor must take permits from threads that keep them for too long.
+    /// Signalled when the acceptor must take permits from threads that hold them for too long.
     private let crowdEvent: EventFD
     /// Signalled when the last connection has ended during draining.
     private let emptyEvent: EventFD
@@ -54,8 +54,8 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// The connections to serve next; none at the end. Several only if no other thread would serve
-    /// them sooner.
+    /// Returns the connections to serve next, none at the end. Returns several only if no other
+    /// thread would serve them sooner.
     private func nextToServe(_ worker: WorkerPool.Worker, after served: Int) -> [ClientConnection] {
         let several = responder.gatherLimit
         switch workers.next(worker, after: served) {
@@ -89,7 +89,7 @@ final class ServerCore: Sendable {
         _ scratch: Scratch
     ) {
         var reads: [Answering.Read] = []
-        // Those that the reads are of, in their order.
+        // The requests of the reads, in the same order.
         var readers: [Waiting] = []
         var works: [Waiting] = []
         for connection in connections {
@@ -125,8 +125,8 @@ final class ServerCore: Sendable {
             let read = reads.removeFirst()
             works.append(Self.alone(readers[0]) { handler.answer(read) })
         }
-        // Work may take long: the first free worker takes the next one, and none waits for the
-        // reads.
+        // Work may take long: the first free worker takes the next request, and no work waits for
+        // the reads.
         let mine = reads.isEmpty ? works.first : nil
         for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
         if let mine { work(on: mine, as: worker, scratch) }
@@ -158,19 +158,19 @@ final class ServerCore: Sendable {
         return waiting
     }
 
-    /// Leaves a request to the next free thread.
+    /// Hands a request to the next free thread.
     private func leave(_ waiting: Waiting) {
         waiting.connection.keep(waiting.pending)
         settle(waiting.connection, .worker)
     }
 
-    /// Whether the thread that read a request answers it: requests that the server refuses itself,
-    /// and urgent ones.
+    /// Whether a request is answered by the thread that read it: one that the server refuses
+    /// itself, or an urgent one.
     private func isImmediate(_ pending: ClientConnection.PendingRequest) -> Bool {
         pending.finished.fault != nil || responder.isUrgent(pending.finished.request)
     }
 
-    /// Answers a request on this thread, which first leaves its permit to another.
+    /// Answers a request on this thread, after giving its permit to another.
     private func work(
         on waiting: Waiting, as worker: WorkerPool.Worker, _ scratch: Scratch
     ) {
@@ -178,7 +178,7 @@ final class ServerCore: Sendable {
         answerNow(waiting, scratch)
     }
 
-    /// Answers a request on this thread, however long that takes.
+    /// Answers a request on this thread, however long it takes.
     private func answerNow(_ waiting: Waiting, _ scratch: Scratch) {
         let (finished, handler) = (waiting.pending.finished, responder.handler)
         let outcome =
@@ -207,7 +207,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Answers requests that wait for nothing; leaves the others to the workers.
+    /// Answers urgent and refused requests, and leaves the others to the workers.
     private func serveIfUrgent(
         _ connection: ClientConnection, _ scratch: Scratch
     ) {
@@ -254,7 +254,8 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// The next task: a connection to accept, or one that waits for a thread; nil at the end.
+    /// Waits for the next events: connections to accept, urgent requests to serve, or permits to
+    /// move; nil at the end.
     private func waitForEvents(
         _ acceptor: inout Acceptor
     ) -> (arrivals: Bool, requests: Bool, crowd: Bool)? {
@@ -298,7 +299,7 @@ final class ServerCore: Sendable {
         acceptor.nextSweep = .after(seconds: acceptor.tickSeconds)
     }
 
-    /// Answers requests that can't wait for a worker, and parks the others.
+    /// Answers requests that can't wait for a worker, and leaves the others to the workers.
     private func serveUrgent(_ scratch: Scratch) {
         for _ in 0..<responder.settings.connectionLimit {
             guard let connection = poller.next(waiting: false, atMost: 1).first else { return }
@@ -306,11 +307,12 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Accepts until no connection waits, there is no room, or the system has no resources left.
+    /// Accepts until no connection is waiting, the limit is reached, or the system has no resources
+    /// left.
     private func acceptAll(_ acceptor: inout Acceptor) {
         if connectionCount >= responder.settings.connectionLimit {
             makeRoom()
-            // Until a connection has ended, or the next tick.
+            // Full until a connection has ended, or the next tick.
             acceptor.isFull = true
         }
         while connectionCount < responder.settings.connectionLimit {
@@ -336,7 +338,7 @@ final class ServerCore: Sendable {
         }
         let connection = ClientConnection(socket: socket, peer: peer, responder: responder)
         registry.withLock { $0.insert(connection) }
-        // From here on the connection is the workers'.
+        // From here on the workers own the connection.
         if !poller.add(connection) { end(connection) }
     }
 
@@ -344,7 +346,7 @@ final class ServerCore: Sendable {
         if let busiest = registry.withLock({ $0.busiest }) { _ = displace(from: busiest) }
     }
 
-    /// Closes the address's connection that has been silent longest; false if all are being
+    /// Closes the connection of this address that has been silent longest; false if all are being
     /// answered.
     private func displace(from peer: PeerAddress) -> Bool {
         let silent = registry.withLock { $0.mostSilent(from: peer) }
@@ -379,7 +381,7 @@ final class ServerCore: Sendable {
         for connection in openConnections { connection.cut() }
     }
 
-    /// Frees what is left after all threads have ended.
+    /// Closes the remaining connections after all threads have ended.
     func endAll() {
         for connection in openConnections { end(connection) }
     }

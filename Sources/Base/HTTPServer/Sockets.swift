@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import Threads
 
-// How connections come in: the socket that listens, the epoll set that gives their events to
-// threads, and what is open, by the address it comes from.
+// Incoming connections: the listening socket, the epoll set that delivers events to threads, and
+// the open connections by address.
 
 /// A listening TCP socket.
 final class ServerSocket: Sendable {
     let descriptor: Int32
-    /// The real port, also when the system chose it.
+    /// The actual port, also if the system chose it.
     let port: UInt16
     private let isClosed = Atomic(false)
 
@@ -39,7 +39,7 @@ final class ServerSocket: Sendable {
             setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
                 == 0,
-            // Connections inherit it: a response goes out whole, and waits for nothing.
+            // Connections inherit this option: a response is sent whole, without delay.
             setsockopt(
                 descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one,
                 socklen_t(MemoryLayout<Int32>.size)) == 0,
@@ -62,7 +62,7 @@ final class ServerSocket: Sendable {
         close()
     }
 
-    /// Stops listening; connections waiting to be accepted are refused. Safe to repeat.
+    /// Stops listening; connections waiting to be accepted are refused. May be called repeatedly.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Glibc.close(descriptor)
@@ -72,11 +72,11 @@ final class ServerSocket: Sendable {
     enum Arrival {
         case connection(Int32, sockaddr_storage)
         case nobody
-        /// The system has no descriptors or memory left: worth trying again later only.
+        /// The system has no descriptors or memory left; retry later.
         case exhausted(ServerError)
     }
 
-    /// The next connection that waits.
+    /// Accepts the next waiting connection.
     func accept() -> Arrival {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -90,7 +90,7 @@ final class ServerSocket: Sendable {
         if accepted >= 0 { return .connection(accepted, address) }
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(.system("Accepting a connection"))
-        // Everything else concerns a peer that is gone again.
+        // All other errors concern a peer that has already disconnected.
         default: return .nobody
         }
     }
@@ -105,16 +105,16 @@ final class ServerSocket: Sendable {
     }
 }
 
-/// One epoll set that many threads wait on: each event of a connection goes to exactly one of them,
+/// An epoll set that many threads wait on: each event of a connection goes to exactly one of them,
 /// which then owns the connection until it arms it again.
 ///
-/// It takes no lock, because many threads would queue behind it at every request. The caller of
-/// `add` keeps the connection alive until its socket is closed.
+/// It takes no lock, because many threads would queue for it at every request. The caller of `add`
+/// keeps the connection alive until its socket is closed.
 final class Poller: Sendable {
-    /// The wake-up's value in the place of a connection.
+    /// The value that marks the wake-up instead of a connection.
     private static let closed: UInt64 = 0
 
-    /// Readable while an event waits for somebody.
+    /// Readable while an event is waiting.
     let descriptor: Int32
     private let wakeUp: EventFD
 
@@ -136,18 +136,17 @@ final class Poller: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Begins to watch a connection: its next event is delivered once. False if the system refuses.
+    /// Starts to watch a connection: its next event is delivered once. False if the system refuses.
     func add(_ connection: ClientConnection) -> Bool {
         control(EPOLL_CTL_ADD, connection, EPOLLIN.rawValue)
     }
 
-    /// Arms a watched connection for its next event, when it can do what it waits for. False if the
-    /// system refuses.
+    /// Arms a watched connection for the event that it waits for next. False if the system refuses.
     func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) -> Bool {
         switch interest {
         case .reading: control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue)
         case .writing: control(EPOLL_CTL_MOD, connection, EPOLLOUT.rawValue)
-        // There usually is room to write, so the event is delivered at once, behind the waiting
+        // The socket is usually writable, so the event is delivered at once, after the waiting
         // ones.
         case .turn, .worker:
             control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue | EPOLLOUT.rawValue)
@@ -155,7 +154,8 @@ final class Poller: Sendable {
         }
     }
 
-    /// The connections with the next events; waits for the first if `waiting`. None after `close`.
+    /// Returns the connections with the next events; waits for the first one if `waiting`. Empty
+    /// after `close`.
     func next(waiting: Bool, atMost limit: Int) -> [ClientConnection] {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: limit) { events in
             var count: Int32
@@ -164,7 +164,7 @@ final class Poller: Sendable {
                     descriptor, events.baseAddress, Int32(limit), waiting ? -1 : 0)
                 precondition(count >= 0 || errno == EINTR, "an epoll set can be waited on")
             } while count < 0
-            // A wake-up has no connection: events that came with it are served before the end.
+            // A wake-up has no connection: events delivered with it are served before the end.
             return events.prefix(Int(count)).compactMap { event in
                 guard let pointer = UnsafeRawPointer(bitPattern: UInt(event.data.u64)) else {
                     return nil
@@ -177,7 +177,7 @@ final class Poller: Sendable {
         }
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     func close() {
         wakeUp.signal()
     }
@@ -194,8 +194,8 @@ final class Poller: Sendable {
     }
 }
 
-/// An event to wait for among file descriptors (eventfd(2)): readable from its signal until it is
-/// reset.
+/// An event that can be polled like a file descriptor (eventfd(2)): readable from its signal until
+/// it is reset.
 final class EventFD: Sendable {
     /// Becomes readable with the signal.
     let descriptor: Int32
@@ -210,7 +210,7 @@ final class EventFD: Sendable {
     }
 
     func signal() {
-        // Fails only when the counter is full: then it has been signalled.
+        // Fails only if the counter is full, which means that it is signalled.
         _ = eventfd_write(descriptor, 1)
     }
 
@@ -220,7 +220,7 @@ final class EventFD: Sendable {
         _ = eventfd_read(descriptor, &count)
     }
 
-    /// Whether it is signalled within that time.
+    /// Whether it is signalled within this time.
     func isSignalled(withinSeconds seconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: seconds)
         while true {
@@ -234,15 +234,15 @@ final class EventFD: Sendable {
 
 /// The address at the other end of a connection, without its port.
 ///
-/// An IPv4 address that comes mapped into IPv6 (`::ffff:192.0.2.1`) is the IPv4 address.
+/// An IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`) becomes the IPv4 address.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// 4 or 16 bytes in network order; none if the peer has no Internet address.
+    /// 4 or 16 bytes in network order; empty if the peer has no Internet address.
     package let bytes: [UInt8]
 
-    /// 127.0.0.1.
+    /// The address 127.0.0.1.
     package static let loopback = PeerAddress([127, 0, 0, 1])
 
-    /// Takes 4 or 16 bytes in network order; anything else is no address.
+    /// Takes 4 or 16 bytes in network order; any other number means no address.
     package init(_ bytes: [UInt8]) {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         if bytes.count == 16, bytes.starts(with: mapped) {
@@ -252,7 +252,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads `192.0.2.1` or `2001:db8::1`; nil if the text is neither.
+    /// Parses `192.0.2.1` or `2001:db8::1`; nil for any other text.
     package init?(parsing text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -264,7 +264,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads what `accept` filled in.
+    /// Reads the address that `accept` returned.
     init(_ storage: sockaddr_storage) {
         var storage = storage
         self = withUnsafeBytes(of: &storage) { raw in
@@ -281,7 +281,8 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `192.0.2.1`, or the form of RFC 5952 such as `2001:db8::1`; `unknown` without an address.
+    /// The text form: `192.0.2.1`, or RFC 5952's such as `2001:db8::1`; `unknown` without an
+    /// address.
     package var description: String {
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -292,7 +293,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The connections that are open, by the address they come from.
+/// The open connections, by the address they come from.
 struct Registry: Sendable {
     private var perAddress: [PeerAddress: Set<ClientConnection>] = [:]
     private(set) var count = 0
@@ -311,7 +312,7 @@ struct Registry: Sendable {
         if perAddress[connection.peer]?.isEmpty == true { perAddress[connection.peer] = nil }
     }
 
-    /// Of an address's connections the one that has been silent longest; nil if none is.
+    /// Returns the connection of an address that has been silent longest; nil if none is.
     func mostSilent(from peer: PeerAddress) -> ClientConnection? {
         var found: (connection: ClientConnection, since: Int)?
         for connection in perAddress[peer] ?? [] {
@@ -321,6 +322,6 @@ struct Registry: Sendable {
         return found?.connection
     }
 
-    /// The address with most connections.
+    /// The address with the most connections.
     var busiest: PeerAddress? { perAddress.max { $0.value.count < $1.value.count }?.key }
 }

@@ -1,20 +1,20 @@
 import Threads
 
 /// Decides which of a server's threads work: as few as keep the processors busy, and more when
-/// those wait for something else.
+/// those are blocked.
 ///
-/// A thread that looks for requests, waits for them or reads for clients has one of the permits.
-/// There is one permit more than processors. While all are taken, requests gather, so that the next
-/// thread takes many of them to the database at once. If every thread took what comes, each would
-/// take few, and a thread that the system puts aside would hold up what it has taken.
+/// A thread needs a permit to look for requests, to wait for them, or to read for clients. There is
+/// one permit more than processors. While all are taken, requests collect, so that the next thread
+/// takes many of them to the database at once. If every thread took requests as they came, each
+/// would take few, and a thread descheduled by the system would hold up those it has taken.
 ///
 /// - Work that may take long is done without a permit (`yieldPermit`).
-/// - A thread that has read for longer than `patience` waits for something else than a processor,
-///   and loses its permit (`relieve`).
-/// - A free permit is given to a thread that rests, unless a thread waits for requests already.
+/// - A thread that has read for longer than `patience` is blocked by something other than a
+///   processor, and loses its permit (`relieve`).
+/// - A free permit goes to a resting thread, unless a thread is already waiting for requests.
 ///
 /// While a thread rests, a request therefore waits only for threads that have served for less than
-/// `patience`. Once no thread rests, there are as many requests under way as threads.
+/// `patience`. Once no thread rests, as many requests are in progress as there are threads.
 final class WorkerPool: Sendable {
     /// One of the threads.
     final class Worker: Sendable {
@@ -25,38 +25,40 @@ final class WorkerPool: Sendable {
     }
 
     private enum Stage: Sendable {
-        /// Has no permit, and does nothing until it is called.
+        /// Sleeping without a permit until it is called.
         case resting
-        /// Has a permit, and waits for requests.
+        /// Waiting for requests, with a permit.
         case watching
-        /// Has a permit, and looks for requests without waiting.
+        /// Looking for requests without waiting, with a permit.
         case looking
-        /// Has a permit, and serves since a time of ``MonotonicClock``.
+        /// Serving with a permit, since a time of ``MonotonicClock``.
         case serving(since: Int)
-        /// Serves without a permit.
+        /// Serving without a permit.
         case away
     }
 
     private struct State: Sendable {
         var stages: [Stage] = []
-        /// The last one to rest is called first: its memory is still in the caches.
+        /// Resting threads. The last one to rest is called first, because its memory is still in
+        /// the caches.
         var resting: [Worker] = []
         /// Connections for the next thread that looks for requests.
         var left: [ClientConnection] = []
         var watching = 0
-        /// How many look or serve.
+        /// Number of threads that look for requests or serve.
         var permitted = 0
         var finished = 0
-        /// Whether somebody calls `relieve` when the first permit has been taken for too long.
+        /// Whether a call of `relieve` is scheduled for when the first permit has been held for too
+        /// long.
         var isTimed = false
         var isOver = false
     }
 
-    /// What a thread does next.
+    /// The next step of a thread.
     enum Turn: Sendable {
-        /// Serves what was left to it.
+        /// Serve a connection left by another thread.
         case serve(ClientConnection)
-        /// Looks for requests: for several if it would leave the others to nobody.
+        /// Look for requests: for several if no other thread would take them.
         case look(forSeveral: Bool)
         case end
     }
@@ -64,16 +66,16 @@ final class WorkerPool: Sendable {
     private let size: Int
     private let permits: Int
     private let patience: Int
-    /// How many busy threads keep the processors busy: while one waits, the process that it waits
-    /// for works. A single thread can't leave work to others.
+    /// Number of busy threads that keep the processors busy: while one waits, the process that it
+    /// waits for works. A single thread can't leave work to others.
     private let enough: Int
     private let onCrowd: @Sendable () -> Void
     private let state = Guarded(State())
 
     /// - Parameters:
-    ///   - size: How many threads there are.
-    ///   - onCrowd: Called when all permits are taken and threads rest; then `relieve` has to be
-    ///     called.
+    ///   - size: Number of threads.
+    ///   - onCrowd: Called when all permits are taken while threads rest; `relieve` must be called
+    ///     then.
     init(
         size: Int, processors: Int, patienceSeconds: Double,
         onCrowd: @escaping @Sendable () -> Void
@@ -85,7 +87,7 @@ final class WorkerPool: Sendable {
         self.onCrowd = onCrowd
     }
 
-    /// Takes the calling thread in, which has no permit yet.
+    /// Adds the calling thread, without a permit.
     func join() -> Worker {
         state.withLock { state in
             state.stages.append(.away)
@@ -93,8 +95,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread's next turn, after it has served so many connections; waits for a permit. Before
-    /// the thread serves, it calls `begin`.
+    /// Returns a thread's next step, after it has served this many connections; waits for a permit.
+    /// Before the thread serves, it calls `begin`.
     func next(_ worker: Worker, after served: Int) -> Turn {
         let turn: Turn? = change { state in
             state.finished += served
@@ -111,7 +113,7 @@ final class WorkerPool: Sendable {
             return nil
         }
         if let turn { return turn }
-        // Whoever calls it has given it a permit.
+        // The thread that calls this one has given it a permit.
         _ = worker.call.wait { isCalled in
             defer { isCalled = false }
             return (isCalled ? true : nil, .never)
@@ -119,7 +121,7 @@ final class WorkerPool: Sendable {
         return state.withLock { nextTurn(of: worker, in: &$0) }
     }
 
-    /// A thread has looked for requests in vain, and waits for them unless something was left to
+    /// Records that a thread found no requests and waits for them, unless a connection was left for
     /// it.
     func watch(_ worker: Worker) -> ClientConnection? {
         state.withLock { state in
@@ -131,8 +133,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread is about to serve. Whether it may take several requests, because leaving them to
-    /// others gains nothing: all of them, or all processors, are busy.
+    /// Records that a thread is about to serve. Returns whether it may take several requests,
+    /// because leaving them to others gains nothing: all of them, or all processors, are busy.
     func begin(_ worker: Worker) -> Bool {
         let now = MonotonicClock.nanoseconds()
         return change { state in
@@ -145,7 +147,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread is about to do what may take long, so it leaves its permit to another.
+    /// Gives up a thread's permit before work that may take long.
     func yieldPermit(_ worker: Worker) {
         change { state in
             guard case .serving = state.stages[worker.number] else { return }
@@ -154,8 +156,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Leaves a connection to the next thread that looks for requests. False if the connection has
-    /// to be armed instead, for a thread that waits for requests.
+    /// Leaves a connection to the next thread that looks for requests. Returns false if the
+    /// connection must be armed instead, for a thread that waits for requests.
     func leave(_ connection: ClientConnection) -> Bool {
         connection.release()
         return change { state in
@@ -165,9 +167,9 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Gives permits that have been taken for too long to threads that rest.
+    /// Moves permits that have been held for too long to resting threads.
     ///
-    /// - Returns: When to call this again; nil if not before `onCrowd` is called.
+    /// - Returns: Time of the next call; nil if none is needed before `onCrowd` is called.
     func relieve() -> Deadline? {
         let now = MonotonicClock.nanoseconds()
         return change { state in
@@ -189,7 +191,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends the turns of all threads that rest or come to an end of what they do.
+    /// Ends the pool: resting threads end at once, others after their current work.
     func close() {
         let workers = state.withLock { state in
             state.isOver = true
@@ -199,24 +201,24 @@ final class WorkerPool: Sendable {
         for worker in workers { worker.call.change { $0 = true } }
     }
 
-    /// How many connections have been served.
+    /// Number of served connections.
     var finishedCount: Int { state.withLock { $0.finished } }
 
-    /// Whether all threads are busy and have served less than one connection each since `count`:
-    /// they are waiting for something other than the processor.
+    /// Whether all threads are busy and have served less than one connection each since `count`,
+    /// which means that they are blocked by something other than the processor.
     func isStuck(since count: Int) -> Bool {
         state.withLock { state in
             state.resting.isEmpty && state.watching == 0 && state.finished - count < size
         }
     }
 
-    /// How many threads do what.
+    /// Number of threads in each state.
     var strength: (resting: Int, watching: Int, permitted: Int) {
         let state = state.withLock { $0 }
         return (state.resting.count, state.watching, state.permitted)
     }
 
-    /// Changes the state, and then calls a thread that rests if a permit is free and nobody else
+    /// Changes the state, and then calls a resting thread if a permit is free and no other thread
     /// waits for requests.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, called, isNewCrowd) = state.withLock { state in
@@ -236,7 +238,7 @@ final class WorkerPool: Sendable {
         return result
     }
 
-    /// What a thread does that has a permit.
+    /// Returns the next step of a thread that has a permit.
     private func nextTurn(of worker: Worker, in state: inout State) -> Turn {
         if state.isOver { return .end }
         state.stages[worker.number] = .looking
@@ -250,7 +252,7 @@ final class WorkerPool: Sendable {
         return connection
     }
 
-    /// Whether all permits are taken by threads that serve, while others rest.
+    /// Whether all permits are held by serving threads, while others rest.
     private func isCrowded(_ state: State) -> Bool {
         state.watching == 0 && state.permitted >= permits && !state.resting.isEmpty
     }

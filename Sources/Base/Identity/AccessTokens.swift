@@ -3,21 +3,22 @@ import JSON
 
 /// Signs the access tokens of Hearth's own sessions (RFC 9068).
 package struct AccessTokens: Sendable {
-    /// What a token says.
+    /// The claims of a token to sign.
     package struct Draft: Sendable {
         /// A user's id.
         package var subject: String
         /// The session's id: `sid`.
         package var session: String
-        /// When the person signed in, in seconds since 1970.
+        /// Time of the sign-in, in seconds since 1970.
         package var signedInAt: Int64
-        /// How (RFC 8176).
+        /// The sign-in methods (RFC 8176).
         package var methods: [String]
-        /// Who is to accept the token: Hearth itself, or a service for which a guardian asked.
+        /// The audience: Hearth itself, or a service that a guardian requested the token for.
         package var audience = AccessTokens.audience
-        /// Who acts for the subject (RFC 8693 section 4.1); nil: the subject itself.
+        /// The id of the user acting for the subject (RFC 8693 section 4.1); nil: the subject
+        /// itself.
         package var actor: String?
-        /// How long the token is valid from the moment at which it is signed.
+        /// Lifetime of the token from the moment it is signed.
         package var lifetimeSeconds = AccessTokens.lifetimeSeconds
 
         package init(
@@ -30,16 +31,16 @@ package struct AccessTokens: Sendable {
         }
     }
 
-    /// Of tokens for Hearth itself.
+    /// The audience of tokens for Hearth itself.
     package static let audience = "hearth"
-    /// How long a token is valid.
+    /// Lifetime of a token in seconds.
     package static let lifetimeSeconds: Int64 = 600
     /// The `typ` of the tokens.
     static let type = "at+jwt"
 
     /// The `iss` of the tokens.
     package let issuer: String
-    /// The newest one signs.
+    /// The signing keys; the newest one signs.
     package let keys: SigningKeys
 
     package init(issuer: String, keys: SigningKeys) {
@@ -47,7 +48,7 @@ package struct AccessTokens: Sendable {
         self.keys = keys
     }
 
-    /// The issuer that a verifier trusts for these tokens.
+    /// The issuer by which a verifier trusts these tokens.
     package var trusted: Issuer {
         let keys = keys
         return Issuer(
@@ -55,7 +56,7 @@ package struct AccessTokens: Sendable {
             ownKeys: keys)
     }
 
-    /// A token; `now` is in seconds since 1970.
+    /// Signs a token; `now` is in seconds since 1970.
     package func token(_ draft: Draft, now: Int64) throws(CryptoError) -> String {
         let key = keys.newest
         let header = #"{"alg":"ES256","typ":"\#(Self.type)","kid":"\#(key.id)"}"#
@@ -79,7 +80,7 @@ package struct AccessTokens: Sendable {
             json.member("sid", draft.session)
             json.member("auth_time", Int(draft.signedInAt))
             json.array("amr") { for method in draft.methods { $0.element(method) } }
-            // What PostgREST becomes.
+            // The database role that PostgREST switches to.
             json.member("role", "authenticated")
             if let actor = draft.actor { json.object("act") { $0.member("sub", actor) } }
         }

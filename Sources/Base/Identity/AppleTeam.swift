@@ -2,24 +2,24 @@ package import Crypto
 package import Fetching
 import JSON
 
-/// What an app's team needs to ask Apple's token endpoints, as Apple documents them ("Sign in with
-/// Apple REST API").
+/// Access to Apple's token endpoints for an app's team, as Apple documents it ("Sign in with Apple
+/// REST API").
 package struct AppleTeam: Sendable {
-    /// What Apple answers.
+    /// The response of Apple.
     package enum Answer: Sendable, Equatable {
-        /// Granted; tokens only where they were asked for.
+        /// The request was granted; tokens are set only if they were requested.
         case granted(refreshToken: String?, idToken: String?)
-        /// The code or token is not valid, or no longer.
+        /// The code or token is invalid or has expired.
         case refused
-        /// Nothing is known: Apple can't be reached, or does not accept the team's own key.
+        /// The result is unknown: Apple is unreachable, or refuses the team's own key.
         case unknown(String)
     }
 
-    /// Where Apple's endpoints are.
+    /// The URLs of Apple's endpoints.
     package static let (tokenURL, revokeURL) = (
         "https://appleid.apple.com/auth/token", "https://appleid.apple.com/auth/revoke"
     )
-    /// For how long a client secret is valid.
+    /// Lifetime of a client secret.
     private static let secretSeconds: Int64 = 300
 
     private let issuer: String
@@ -30,7 +30,7 @@ package struct AppleTeam: Sendable {
     private let revokeAddress: FetchAddress
 
     /// - Parameters:
-    ///   - issuer: Apple's own name, which client secrets are for.
+    ///   - issuer: Apple's issuer name, the audience of client secrets.
     ///   - key: The private key that Apple knows by `keyID`.
     package init(
         issuer: String, teamID: String, keyID: String, key: SigningKey,
@@ -44,10 +44,10 @@ package struct AppleTeam: Sendable {
         self.revokeAddress = revokeAddress
     }
 
-    /// Trades an authorization code, which counts once, for a refresh token.
+    /// Exchanges an authorization code, which is valid once, for a refresh token.
     ///
     /// - Parameters:
-    ///   - client: The app or service that the code was given to: the token's audience.
+    ///   - client: The app or service that the code was issued to: the token's audience.
     ///   - now: Seconds since 1970.
     package func trade(code: String, client: String, now: Int64) throws(CryptoError) -> Answer {
         try ask(
@@ -55,7 +55,7 @@ package struct AppleTeam: Sendable {
             [("grant_type", "authorization_code"), ("code", code)])
     }
 
-    /// Whether a refresh token is still valid: the person has not revoked it.
+    /// Checks whether a refresh token is still valid, so the person has not revoked it.
     package func check(
         refreshToken: String, client: String, now: Int64
     ) throws(CryptoError) -> Answer {
@@ -64,8 +64,8 @@ package struct AppleTeam: Sendable {
             [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
     }
 
-    /// Takes the app's access to the person's Apple account back. A token that is not valid is
-    /// `refused`, and there is nothing left to revoke.
+    /// Revokes the app's access to the person's Apple account. An invalid token is `refused`;
+    /// nothing is left to revoke then.
     package func revoke(
         refreshToken: String, client: String, now: Int64
     ) throws(CryptoError) -> Answer {
@@ -94,7 +94,7 @@ package struct AppleTeam: Sendable {
         }
     }
 
-    /// The team's signed word that it is who asks.
+    /// Creates a client secret: a signed token that authenticates the team.
     private func secret(_ client: String, _ now: Int64) throws(CryptoError) -> String {
         var header = JSONWriter()
         header.object {
@@ -131,7 +131,7 @@ package struct AppleTeam: Sendable {
         }
     }
 
-    /// As forms encode values, for all characters that have a meaning there.
+    /// Percent-encodes a value for a form.
     private static func encoded(_ text: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
         let digits = Array("0123456789ABCDEF")

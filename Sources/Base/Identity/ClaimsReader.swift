@@ -2,12 +2,12 @@ import JSON
 
 /// Reads the claims of a token with a valid signature, by the rules of its issuer.
 struct ClaimsReader {
-    /// How far clocks may be apart for `nbf` and `iat`; `exp` has no leeway.
+    /// Tolerated clock difference for `nbf` and `iat`; `exp` has no leeway.
     static let leewaySeconds: Int64 = 60
 
     let claims: JSONObject
     let issuer: Issuer
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     let now: Int64
 
     func read() throws(TokenRefusal) -> VerifiedToken {
@@ -28,19 +28,19 @@ struct ClaimsReader {
 
     // MARK: Times
 
-    /// The end of the year 9999. What is said to end later ends then: that can be reckoned with.
+    /// The end of the year 9999, the latest supported expiry. Later ones are reduced to it.
     private static let lastSecond: Double = 253_402_300_799
 
     private func checkTimes() throws(TokenRefusal) -> (issuedAt: Int64?, expiresAt: Int64) {
         guard let expiry = try seconds("exp") else { throw .missingClaim("exp") }
-        // A token counts until just before the moment it names (RFC 7519 section 4.1.4).
+        // A token is valid until just before the moment in `exp` (RFC 7519 section 4.1.4).
         let expiresAt = Int64(clamping: min(expiry.rounded(.up), Self.lastSecond))
         guard now < expiresAt else { throw .expired }
         let horizon = Double(now + Self.leewaySeconds)
         if let start = try seconds("nbf"), start > horizon { throw .notYetValid }
         let issued = try seconds("iat")
         if let issued, issued > horizon { throw .issuedInFuture }
-        // As the database has it: whole seconds, none before 1970.
+        // As in the database: whole seconds, none before 1970.
         return (issued.map { Int64(clamping: max(0, $0.rounded(.down))) }, expiresAt)
     }
 
@@ -57,7 +57,7 @@ struct ClaimsReader {
 
     private func subject(_ bearer: VerifiedToken.Bearer) throws(TokenRefusal) -> String {
         guard let subject = try string("sub") else {
-            // Supabase's project keys belong to nobody.
+            // Supabase's project keys have no subject.
             if bearer != .person { return "" }
             throw .missingClaim("sub")
         }
@@ -69,7 +69,7 @@ struct ClaimsReader {
         return subject.lowercased()
     }
 
-    /// The one that the issuer's entry has.
+    /// Returns the token's audience that the issuer's entry lists.
     private func audience() throws(TokenRefusal) -> String {
         var claim = "aud"
         if issuer.kind == .cognito {
@@ -108,7 +108,7 @@ struct ClaimsReader {
         }
     }
 
-    /// The session of one of Hearth's own tokens, which all have one.
+    /// Returns the session of one of Hearth's own tokens, which all have one.
     private func session() throws(TokenRefusal) -> VerifiedToken.Session? {
         guard issuer.isOwn else { return nil }
         guard let id = try string("sid") else { throw .missingClaim("sid") }
@@ -137,7 +137,7 @@ struct ClaimsReader {
         }
     }
 
-    /// Data that the person can write: used only for defaults of the person's profile.
+    /// Metadata that the person can change: used only for the defaults of a profile.
     private var userMetadata: JSONObject? {
         guard issuer.kind == .supabase, case .object(let object)? = claims["user_metadata"] else {
             return nil
@@ -157,7 +157,7 @@ struct ClaimsReader {
         return text
     }
 
-    /// A claim that is a string if it is there; null and empty are as good as absent.
+    /// Returns an optional string claim; null and empty count as absent.
     private func string(_ name: String) throws(TokenRefusal) -> String? {
         switch claims[name] {
         case nil, .null?: return nil
@@ -168,7 +168,7 @@ struct ClaimsReader {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is more than white space, a control or a mark that steers layout.
+    /// Whether the character is visible: not white space, a control or a layout control.
     fileprivate var isSeen: Bool {
         switch properties.generalCategory {
         case .control, .format: false
@@ -178,14 +178,14 @@ extension Unicode.Scalar {
 }
 
 extension Int64 {
-    /// The nearest integer that there is.
+    /// Returns the nearest integer in range.
     fileprivate init(clamping value: Double) {
         self = Int64(exactly: value) ?? (value < 0 ? .min : .max)
     }
 }
 
 extension String {
-    /// Whether this is a UUID in its one usual form, letters in either case (RFC 9562 section 4).
+    /// Whether this is a UUID in its canonical form, letters in either case (RFC 9562 section 4).
     var isCanonicalUUID: Bool {
         utf8.count == 36
             && utf8.enumerated().allSatisfy { index, byte in

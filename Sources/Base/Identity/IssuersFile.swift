@@ -3,35 +3,35 @@ import Fetching
 import Glibc
 import JSON
 
-/// Reads the file that names the trusted issuers: a JSON array of objects.
+/// Reads the file of trusted issuers: a JSON array of objects.
 ///
 /// | field | meaning |
 /// |---|---|
 /// | `issuer` | the `iss` of its tokens; required, unique |
 /// | `kind` | `supabase`, `cognito`, `apple` or `generic`; required |
 /// | `audiences` | array of accepted audiences (Cognito: client ids); required |
-/// | `primary` | whether its subjects are UUIDs that users are stored under |
+/// | `primary` | whether its subjects are UUIDs that become users' ids |
 /// | `emailsConfirmed` | Supabase: whether sign-ups are confirmed by e-mail |
-/// | `linksVerifiedAddresses` | whether a new sign-in leads to who has proved its address |
-/// | `tokenUse` | Cognito: `id` or `access`; left out, both |
-/// | `requireNonce` | Apple: whether an exchange needs the nonce of the request for the token |
+/// | `linksVerifiedAddresses` | whether a new sign-in joins the account with its verified address |
+/// | `tokenUse` | Cognito: `id` or `access`; both if omitted |
+/// | `requireNonce` | Apple: whether an exchange needs the nonce of the token's request |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
 /// | `jwksFile` | a file with a set of public keys |
 /// | `jwksURL` | the address of the issuer's public keys: `https`, or `http` on this machine |
 ///
-/// Paths are relative to the file's folder. A key source is needed: a secret, public keys by file
+/// Paths are relative to the file's folder. A key source is required: a secret, public keys by file
 /// or address, or both.
 package struct IssuersFile: Sendable {
-    /// All that is wrong with the file, each sentence naming its place.
+    /// All mistakes in the file, each sentence with its location.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
         package var description: String { sentences.joined(separator: "\n") }
     }
 
-    /// At least one, in the order of the file, no two of one name.
+    /// The issuers in the order of the file: at least one, with unique names.
     package let issuers: [Issuer]
 
     /// Reads the file at a path, and the files that it names.
@@ -52,7 +52,8 @@ package struct IssuersFile: Sendable {
         }
     }
 
-    /// The mistakes in the file at a path and in the files that it names; empty if there are none.
+    /// Returns the mistakes in the file at a path and in the files that it names; empty if there
+    /// are none.
     package static func problems(_ path: String) -> [String] {
         do throws(Mistakes) {
             _ = try IssuersFile(path: path)
@@ -62,7 +63,7 @@ package struct IssuersFile: Sendable {
         }
     }
 
-    /// Reads the file's contents; `read` gives the contents of files that it names.
+    /// Parses the file's contents; `read` returns the contents of files that it names.
     init(
         parsing bytes: [UInt8], read: @escaping IssuerReader.Read
     ) throws(Mistakes) {
@@ -90,7 +91,7 @@ package struct IssuersFile: Sendable {
     }
 }
 
-/// Reads one issuer of the file, going on after a mistake so that all are reported at once.
+/// Reads one issuer of the file, and continues after a mistake so that all are reported at once.
 struct IssuerReader {
     typealias Read = (String) throws(FileReading.Failure) -> [UInt8]
 
@@ -115,7 +116,7 @@ struct IssuerReader {
         self.read = read
     }
 
-    /// The issuer, or nil if there were mistakes.
+    /// Returns the issuer, or nil if there were mistakes.
     mutating func issuer() -> Issuer? {
         guard let object = attempt({ field throws(JSONError) in try field.object() }) else {
             return nil
@@ -253,7 +254,7 @@ struct IssuerReader {
         guard let name = text("hs256SecretFile", isRequired: false),
             var secret = contents("hs256SecretFile", name, isShown: false)
         else { return nil }
-        // Editors end files with a line break that is no part of the secret.
+        // Editors end files with a line break that is not part of the secret.
         if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
         if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
         guard secret.count >= Self.secretBytes else {
@@ -289,8 +290,8 @@ struct IssuerReader {
         return PublishedKeys(address)
     }
 
-    /// - Parameter isShown: Whether a message may repeat the name of a missing file. In the place
-    ///   of a secret's file name somebody may have written the secret itself.
+    /// - Parameter isShown: Whether a message may repeat the name of a missing file. The name of a
+    ///   secret's file may be the secret itself, by mistake.
     private mutating func contents(
         _ field: String, _ name: String, isShown: Bool = true
     ) -> [UInt8]? {
@@ -321,21 +322,21 @@ struct IssuerReader {
 
 /// Reads small files whole.
 enum FileReading {
-    /// Larger files are no settings.
+    /// Maximum size of a file.
     static let limitBytes = 1 << 20
 
-    /// Why a file can't be read.
+    /// The reason why a file can't be read.
     struct Failure: Error, Equatable, CustomStringConvertible {
         let path: String
         let reason: String
-        /// Whether there is something of that name, and so it is a file's.
+        /// Whether something of that name exists, so the given text is a file's name.
         let isThere: Bool
 
         var description: String { "\(path): \(reason)" }
     }
 
-    /// All bytes of a file of at most a mebibyte, without the byte order mark that some editors put
-    /// before a text.
+    /// Returns all bytes of a file of at most a mebibyte, without the byte order mark that some
+    /// editors put before a text.
     static func contents(of path: String) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }

@@ -1,29 +1,31 @@
 import Crypto
 import JSON
 
-/// A set of public keys (RFC 7517 section 5): the usable keys, and why the others are not usable.
+/// A set of public keys (RFC 7517 section 5): the usable keys, and the reasons why others are
+/// unusable.
 ///
 /// An unusable key does not affect the others, because issuers also publish keys for other uses and
 /// of newer kinds. A document that is not a set, or has no usable key, is an error.
 package struct JSONWebKeySet: Sendable {
-    /// Why there are no keys, one sentence for each reason.
+    /// The reasons why there are no keys, one sentence each.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
         package var description: String { sentences.joined(separator: "\n") }
     }
 
-    /// More keys than any issuer has.
+    /// Maximum number of keys, more than any issuer has.
     private static let keyLimit = 100
 
-    /// At least one.
+    /// The usable keys, at least one.
     package let keys: [NamedKey]
-    /// In the order of the set.
+    /// The unusable keys, in the order of the set.
     package let ignored: [IgnoredKey]
 
-    /// Reads a set.
+    /// Parses a set.
     ///
-    /// - Throws: ``Mistakes`` if the document is no set, has more than 100 keys, or no usable one.
+    /// - Throws: ``Mistakes`` if the document is not a set, has more than 100 keys, or no usable
+    ///   one.
     package init(parsing bytes: [UInt8]) throws(Mistakes) {
         let elements = try Self.elements(bytes)
         var found = FoundKeys()
@@ -60,23 +62,23 @@ package struct JSONWebKeySet: Sendable {
 
 /// A key of a set that is not used.
 package struct IgnoredKey: Error, Sendable, Equatable {
-    /// Why it isn't, for metrics and logs.
+    /// The reason why the key is not used, for metrics and logs.
     package enum Reason: String, Sendable, CaseIterable {
-        /// For something that isn't done here: another type, curve, algorithm or use.
+        /// The key is for another purpose: another type, curve, algorithm or use.
         case unsuitable
-        /// A member is missing, twice there, or of the wrong type or form.
+        /// A member is missing, repeated, or of the wrong type or form.
         case malformed
-        /// Its numbers make no key, or a weak one.
+        /// The key is invalid or weak.
         case unsound
-        /// It holds its private part, so whoever reads the set could sign.
+        /// The key contains its private part, so every reader of the set could sign.
         case isPrivate = "private"
-        /// It is in the set already, or the set already has as many keys of its name as tokens are
-        /// tried with.
+        /// The set contains the key already, or the maximum number of keys with its id that tokens
+        /// are tried with.
         case duplicate
     }
 
     package let reason: Reason
-    /// Which key it is and what is wrong with it, without a full stop.
+    /// The key and its problem, without a full stop.
     package let description: String
 
     init(_ reason: Reason, _ description: String) {
@@ -89,7 +91,7 @@ extension IgnoredKey: CustomStringConvertible, CustomDebugStringConvertible {
     package var debugDescription: String { description }
 }
 
-/// One key of a set, read.
+/// One parsed key of a set.
 struct JSONWebKey {
     /// Members that no public key has: the private numbers of each type, and a shared secret.
     private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
@@ -100,7 +102,7 @@ struct JSONWebKey {
     let numbers: [[UInt8]]
     let key: VerificationKey
 
-    /// Reads a key.
+    /// Parses a key.
     init(_ field: JSONField) throws(IgnoredKey) {
         do {
             let object = try field.object()
@@ -132,7 +134,7 @@ struct JSONWebKey {
         }
     }
 
-    /// The algorithm of its signatures.
+    /// Returns the algorithm of the key's signatures.
     private static func algorithm(_ field: JSONField) throws -> SignatureAlgorithm {
         let type = try field["kty"].string()
         let given = try field["alg"].ifPresent?.string()
@@ -172,10 +174,10 @@ struct JSONWebKey {
     }
 }
 
-/// The keys of a set, gathered one by one.
+/// Collects the keys of a set one by one.
 ///
 /// Several keys may share a `kid`, and a token is tried with each of them, so an issuer can rotate
-/// a key under one name. No more keys of a name are stored than tokens are tried with.
+/// a key under one id. At most as many keys per id are stored as tokens are tried with.
 struct FoundKeys {
     private struct Kind: Hashable {
         let algorithm: SignatureAlgorithm

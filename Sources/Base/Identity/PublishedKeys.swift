@@ -2,27 +2,27 @@ package import Fetching
 import Glibc
 import Threads
 
-/// The public keys that an issuer publishes at an address: fetched in advance by a thread of its
-/// own, and again when a token names an unknown key.
+/// The public keys that an issuer publishes at an address. A separate thread fetches them in
+/// advance, and again when a token names an unknown key.
 ///
-/// There is never more than one fetch at a time. While there are keys, no two fetches begin within
-/// `shortestIntervalSeconds`, whatever keys tokens name. If a fetch fails, the last good set stays.
-/// An unknown key is called unknown only after a good answer that was asked for later: a token of a
-/// key that could not be looked for is refused for a while, not for good.
+/// At most one fetch runs at a time. Once there are keys, fetches start at least
+/// `shortestIntervalSeconds` apart, whatever keys tokens name. If a fetch fails, the last good set
+/// stays. A key is reported as unknown only after a successful fetch that started after the
+/// request: until then a token with that key is refused temporarily, not for good.
 package final class PublishedKeys: Sendable {
-    /// When keys are fetched.
+    /// The schedule of fetches.
     package struct Schedule: Sendable {
-        /// How long a set is trusted before it is looked at again.
+        /// Seconds that a set is trusted before it is fetched again.
         package var refreshSeconds = 300.0
-        /// How long after a fetch has begun tokens with unknown keys may cause another.
+        /// Seconds after the start of a fetch before a token with an unknown key may cause another.
         package var shortestIntervalSeconds = 30.0
-        /// How long to wait after the first failure, while there are no keys at all; then twice as
-        /// long each time, up to the shortest interval.
+        /// Seconds to wait after the first failure while there are no keys at all; doubled after
+        /// each further failure, up to the shortest interval.
         package var firstRetrySeconds = 1.0
-        /// The time that the verification of a token waits for a fetch, from the fetch's beginning.
+        /// Seconds that verifying a token waits for a fetch, counted from the start of the fetch.
         package var patienceSeconds = 2.0
 
-        /// The defaults.
+        /// Creates the default schedule.
         package init() {}
     }
 
@@ -39,20 +39,20 @@ package final class PublishedKeys: Sendable {
         var isFetching = false
         var isWanted = false
         var hasKeys = false
-        /// Number of fetches that have ended.
+        /// Number of completed fetches.
         var count = 0
-        /// Number of fetches since the last good answer.
+        /// Number of fetches since the last success.
         var failures = 0
         var lastStart: Deadline?
     }
 
-    /// Where they are published.
+    /// The address of the keys.
     package let address: FetchAddress
     private let fetcher: Fetcher
     private let schedule: Schedule
     private let state = Monitor(State())
 
-    /// Keys at an address; nothing is fetched before `start`.
+    /// Creates the keys at an address; nothing is fetched before `start`.
     package init(
         _ address: FetchAddress, fetcher: Fetcher = Fetcher(), schedule: Schedule = Schedule()
     ) {
@@ -63,7 +63,7 @@ package final class PublishedKeys: Sendable {
 
     // MARK: The thread that fetches
 
-    /// Begins to fetch; each new set is given to `replace`. Does nothing if it has begun already.
+    /// Starts fetching; each new set is passed to `replace`. Does nothing if already started.
     func start(
         onEvent: @escaping @Sendable (Event) -> Void,
         replace: @escaping @Sendable ([NamedKey]) -> Void
@@ -83,10 +83,10 @@ package final class PublishedKeys: Sendable {
         }
     }
 
-    /// Ends the thread after the fetch that it may be at.
+    /// Stops the thread after its current fetch.
     func stop() { state.change { $0.isRunning = false } }
 
-    /// Waits until a fetch is due; false at the end.
+    /// Waits until a fetch is due; returns false at the end.
     private func awaitTurn() -> Bool {
         while true {
             let mayFetch: Bool? = state.wait { state in
@@ -98,7 +98,7 @@ package final class PublishedKeys: Sendable {
                 state.lastStart = .after(seconds: 0)
                 return (true, .never)
             }
-            // Without an answer one is due now.
+            // The wait timed out, so a fetch is due now.
             if let mayFetch { return mayFetch }
         }
     }
@@ -113,7 +113,7 @@ package final class PublishedKeys: Sendable {
     }
 
     private enum Outcome {
-        /// The same as before: it changes nothing, so that remembered tokens stay remembered.
+        /// The document is unchanged, so cached tokens stay cached.
         case same
         case renewed(JSONWebKeySet)
         case failed(any Error & Sendable)
@@ -161,28 +161,26 @@ package final class PublishedKeys: Sendable {
 
     // MARK: Tokens with an unknown key
 
-    /// Outcome of a search for a key that the present set lacks.
+    /// The outcome of a search for a key that the current set lacks.
     enum Search: Equatable {
-        /// A fetch that began after the search has brought a good answer: the present set is
-        /// complete.
+        /// A fetch that started after the search succeeded: the current set is complete.
         case fetched
-        /// The last fetch began too short a time ago for another one; the next may begin in so many
-        /// seconds.
+        /// The last fetch started too recently; the next may start in this many seconds.
         case pending(retryAfterSeconds: Int)
-        /// The issuer gave no good answer, or there has never been a set; so many seconds until
-        /// keys are fetched again.
+        /// The issuer gave no valid response, or there has never been a set; keys are fetched again
+        /// in this many seconds.
         case unavailable(retryAfterSeconds: Int)
-        /// The caller would have to wait, and asked not to.
+        /// The caller would have to wait, but asked not to.
         case needsWait
     }
 
-    /// Searches for a key that a token names: fetches the set if that may begin now, or waits for a
-    /// fetch under way.
+    /// Searches for a key that a token names: fetches the set if allowed now, or waits for a
+    /// running fetch.
     ///
-    /// Whatever the outcome, the present set may have changed meanwhile.
+    /// Whatever the outcome, the current set may have changed meanwhile.
     /// - Parameters:
-    ///   - waits: Whether to wait; if not, the outcome is `needsWait` where a wait is needed.
-    ///   - slots: Slots for those who wait; without a free one the outcome is `pending`.
+    ///   - waits: Whether to wait; if not, the outcome is `needsWait` if waiting is necessary.
+    ///   - slots: Slots for waiting threads; without a free one the outcome is `pending`.
     func search(waits: Bool, _ slots: WaitSlots) -> Search {
         switch state.change({ state in plan(waits, slots, &state) }) {
         case .end(let outcome): return outcome
@@ -199,9 +197,9 @@ package final class PublishedKeys: Sendable {
 
     private enum Plan {
         case end(Search)
-        /// A slot is taken.
-        /// - number: The fetch whose end is waited for.
-        /// - isOwn: Whether it begins after the search.
+        /// A slot was taken; wait for the end of a fetch.
+        /// - number: The number of the fetch.
+        /// - isOwn: Whether it starts after the search.
         case wait(number: Int, isOwn: Bool, end: Deadline)
     }
 
@@ -228,7 +226,7 @@ package final class PublishedKeys: Sendable {
         return .wait(number: state.count + 1, isOwn: !joins, end: end)
     }
 
-    /// Outcome of a search while no fetch may begin.
+    /// Returns the outcome of a search while no fetch may start.
     private func untilNextFetch(_ state: State) -> Search {
         state.hasKeys
             ? .pending(retryAfterSeconds: secondsToNextFetch(state)) : unavailable(state)
@@ -238,7 +236,8 @@ package final class PublishedKeys: Sendable {
         .unavailable(retryAfterSeconds: secondsToNextFetch(state))
     }
 
-    /// Seconds until an unknown key may cause a fetch, or until one is due because there is no set.
+    /// Returns the seconds until an unknown key may cause a fetch, or, without a set, until the
+    /// next fetch is due.
     private func secondsToNextFetch(_ state: State) -> Int {
         var next = state
         next.isWanted = state.hasKeys
@@ -248,14 +247,14 @@ package final class PublishedKeys: Sendable {
     private static func wholeSeconds(_ seconds: Double) -> Int { max(1, Int(seconds.rounded(.up))) }
 }
 
-/// Slots for threads that wait for issuers' keys, all issuers together: whoever sends tokens with
-/// unknown keys can't make every thread wait.
+/// Slots for threads that wait for keys, shared by all issuers: tokens with unknown keys can't
+/// block every thread.
 final class WaitSlots: Sendable {
     private let free: Guarded<Int>
 
     init(_ count: Int) { free = Guarded(count) }
 
-    /// Takes a slot; false if there is none.
+    /// Takes a slot; returns false if there is none.
     func take() -> Bool {
         free.withLock { free in
             guard free > 0 else { return false }

@@ -3,29 +3,29 @@ import Glibc
 import JSON
 import Threads
 
-/// The keys that Hearth signs its own tokens with, from a file that may change while programs run.
+/// The keys that sign Hearth's own tokens, from a file that may change while programs run.
 ///
-/// The file holds private keys of P-256 in PEM, one after the other. The first one signs; tokens
-/// of the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so that no file
-/// has to name it.
+/// The file contains private P-256 keys in PEM, one after another. The first one signs; tokens of
+/// the others are still accepted. A key's `kid` is its thumbprint (RFC 7638), so the file need not
+/// name it.
 package final class SigningKeys: Sendable {
-    /// What is wrong with the file.
+    /// A mistake in the file.
     package struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// What became of the file when it was looked at again.
+    /// The result of reading the file again.
     package enum Event: Sendable {
-        /// There are other keys now, so many.
+        /// The keys have changed; the new number of keys.
         case renewed(keyCount: Int)
-        /// The earlier keys stay.
+        /// The earlier keys stay in use.
         case failed(Mistake)
     }
 
-    /// More keys than any rotation leaves.
+    /// Maximum number of keys, more than any rotation leaves.
     package static let limit = 8
 
-    /// A key with its name.
+    /// A key with its id.
     struct Named: Sendable {
         let id: String
         let key: SigningKey
@@ -36,11 +36,11 @@ package final class SigningKeys: Sendable {
         var bytes: [UInt8]
     }
 
-    /// Seconds between two looks at the file.
+    /// Seconds between two checks of the file.
     private static let interval = 5.0
 
     package let path: String
-    /// The public keys, for who verifies Hearth's tokens.
+    /// The public keys that verify Hearth's tokens.
     package let verification: IssuerKeys
     private let state: Monitor<State>
 
@@ -53,7 +53,7 @@ package final class SigningKeys: Sendable {
         state = Monitor(State(keys: keys, bytes: bytes))
     }
 
-    /// The mistakes in the file at a path; empty if there are none.
+    /// Returns the mistakes in the file at a path; empty if there are none.
     package static func problems(_ path: String) -> [String] {
         do throws(Mistake) {
             _ = try SigningKeys(path: path)
@@ -88,7 +88,7 @@ package final class SigningKeys: Sendable {
         return json.bytes
     }
 
-    /// Looks at the file now; nil if it is as it was.
+    /// Reads the file again; nil if it is unchanged.
     @discardableResult
     package func reload() -> Event? {
         do throws(Mistake) {
@@ -96,7 +96,8 @@ package final class SigningKeys: Sendable {
             if state.withLock({ $0.bytes == bytes }) { return nil }
             let keys = try Self.keys(in: bytes, path)
             let publicKeys = try Self.publicKeys(of: keys, path)
-            // Verified first: nothing is signed by a key that this process would not accept.
+            // Verification is updated first, so that nothing is signed by a key this process would
+            // refuse.
             verification.replace(with: publicKeys)
             state.withLock { state in
                 state.keys = keys
@@ -108,7 +109,7 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    /// Looks at the file regularly, until the process ends.
+    /// Reads the file regularly, until the process ends.
     package func startWatching(onEvent: @escaping @Sendable (Event) -> Void) {
         let isStarted = SystemThread.startDetached { [self] in
             while true {
@@ -125,7 +126,7 @@ package final class SigningKeys: Sendable {
         do throws(FileReading.Failure) {
             return try FileReading.contents(of: path)
         } catch {
-            // In the place of the name somebody may have written the keys themselves.
+            // The given name may be the keys themselves, by mistake.
             throw Mistake(description: error.isThere ? error.description : error.reason)
         }
     }
@@ -172,7 +173,7 @@ package final class SigningKeys: Sendable {
 }
 
 extension SigningKeys.Named {
-    /// Names a key by its thumbprint.
+    /// Derives the key's id, its thumbprint.
     fileprivate init(_ key: SigningKey) {
         let members = #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.text(key.x))","#
         let digest = SHA256Digest(of: members + #""y":"\#(Base64URL.text(key.y))"}"#)
@@ -181,11 +182,11 @@ extension SigningKeys.Named {
 }
 
 extension SigningKeys {
-    /// Puts a new key before the others in the file, and drops those behind the last of `kept`.
+    /// Puts a new key first in the file, and drops all but the first `kept` of the others.
     ///
-    /// The new file takes the old one's place at once, with its owner and rights; running programs
-    /// find it within seconds.
-    /// - Returns: How many keys there are now.
+    /// The new file replaces the old one atomically, with its owner and permissions; running
+    /// programs find it within seconds.
+    /// - Returns: The new number of keys.
     package static func rotate(_ path: String, keeping kept: Int) throws -> Int {
         let before = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
         let keys = [try SigningKey.generate()] + before.prefix(kept)
@@ -194,16 +195,16 @@ extension SigningKeys {
         return keys.count
     }
 
-    /// Makes a file with one key.
+    /// Creates a file with one key.
     ///
     /// - Throws: ``Mistake`` if there is a file already, which stays as it is.
     package static func create(_ path: String) throws {
         let pem = try SigningKey.generate().pem()
         var rights = stat()
         guard lstat(path, &rights) != 0 else { throw taken(path) }
-        // Others may be making one at the same time.
+        // Other processes may be creating the file at the same time.
         try write(pem, to: path, by: "\(path).\(getpid()).new") { draft in
-            // Unlike a renaming, a link replaces nothing.
+            // Unlike a rename, a link replaces nothing.
             guard link(draft, path) == 0 else { return false }
             unlink(draft)
             return true
@@ -216,7 +217,7 @@ extension SigningKeys {
                 + "'hearth-admin keys rotate' puts a new key in front of them")
     }
 
-    /// - Parameter place: Gives the finished draft the name `path`.
+    /// - Parameter place: Moves the finished draft to `path`.
     private static func write(
         _ text: String, to path: String, by draft: String, place: (_ draft: String) -> Bool
     ) throws(Mistake) {

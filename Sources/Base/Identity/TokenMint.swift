@@ -3,28 +3,29 @@ import JSON
 
 /// The claims of a token to mint.
 package struct TokenDraft: Sendable {
-    /// The `sub`; for a primary issuer a UUID.
+    /// The `sub`, a UUID for a primary issuer.
     package var subject: String
-    /// Nil: the token says nothing of an address, and nothing of its verification.
+    /// The address; nil: the token contains neither an address nor its verification.
     package var email: String?
-    /// For issuers that say it in the token; for Supabase the settings do.
+    /// Whether the address is verified, for issuers that state it in the token; Supabase's settings
+    /// do.
     package var isEmailVerified = true
-    /// Nil: the token says no name.
+    /// The name; nil: the token contains none.
     package var fullName: String?
-    /// `player` or `parent`; Supabase only.
+    /// The role `player` or `parent`; Supabase only.
     package var role: String?
-    /// How long the token is valid from the moment at which it is minted.
+    /// Lifetime of the token from the moment it is minted.
     package var lifetimeSeconds: Int64 = 3600
 
-    /// A token that lasts an hour and says nothing but whom it is for.
+    /// Creates a draft that is valid for an hour and contains only the subject.
     package init(subject: String) {
         self.subject = subject
     }
 }
 
-/// Why no token can be made.
+/// The reason why no token can be minted.
 package enum TokenMintError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The issuer signs with keys that we don't have.
+    /// The issuer signs with keys that Hearth does not have.
     case noSecret(issuer: String)
     case failed(CryptoError)
 
@@ -37,11 +38,11 @@ package enum TokenMintError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension Issuer {
-    /// A token as this issuer would sign it, for an issuer whose HS256 secret is ours too: one for
-    /// development, or for operators.
+    /// Mints a token as this issuer would sign it, for development or for operators. Works for an
+    /// issuer whose HS256 secret Hearth has too.
     ///
-    /// `now` is in seconds since 1970. The token passes a `TokenVerifier` that trusts the issuer,
-    /// if the subject has the form that the issuer's subjects have.
+    /// `now` is in seconds since 1970. A `TokenVerifier` that trusts the issuer accepts the token,
+    /// if the subject has the form of the issuer's subjects.
     package func mint(_ draft: TokenDraft, now: Int64) throws(TokenMintError) -> String {
         guard let secret = keys.secret else { throw .noSecret(issuer: name) }
         var token = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))

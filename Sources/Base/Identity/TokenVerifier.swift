@@ -3,25 +3,25 @@ import JSON
 import Synchronization
 import Threads
 
-/// Decides whom a bearer token speaks for (RFC 7519, by the rules of RFC 8725).
+/// Verifies bearer tokens (RFC 7519, by the rules of RFC 8725).
 ///
-/// The token's `iss` chooses among the trusted issuers, and the issuer decides which algorithms and
-/// keys count; the header may only choose among those. Before the signature is verified, only `iss`
+/// The token's `iss` selects one of the trusted issuers, which determines the allowed algorithms
+/// and keys; the header may only select among those. Before the signature is verified, only `iss`
 /// is read.
 ///
-/// A token is verified once and then remembered until it expires or its issuer's keys change.
+/// A token is verified once and then cached until it expires or its issuer's keys change.
 package final class TokenVerifier: Sendable {
-    /// The most keys that one token without a `kid`, or with a shared one, is tried with.
+    /// Maximum number of keys that a token without a `kid`, or with a shared one, is tried with.
     static let keysTried = 8
 
     package let issuers: [Issuer]
     private let cache: TokenCache
     private let waitSlots: WaitSlots
 
-    /// A verifier that trusts these issuers, whose names differ.
+    /// Creates a verifier that trusts these issuers, which must have different names.
     ///
     /// - Parameters:
-    ///   - cacheCapacity: About how many tokens it remembers.
+    ///   - cacheCapacity: Approximate number of cached tokens.
     ///   - waiterLimit: Maximum number of verifications that wait for issuers' keys at once.
     package init(_ issuers: [Issuer], cacheCapacity: Int = 8192, waiterLimit: Int = 4) {
         self.issuers = issuers
@@ -31,16 +31,16 @@ package final class TokenVerifier: Sendable {
 
     /// Verifies a token at a time in seconds since 1970.
     ///
-    /// - Parameter isPatient: Whether to wait for an issuer's keys when the token names one that is
-    ///   not known; if not, such a token is refused with `keysAwaited` where a wait is needed.
+    /// - Parameter isPatient: Whether to wait for an issuer's keys if the token names an unknown
+    ///   one; if not, such a token is refused with `keysAwaited` if waiting is necessary.
     package func verify(
         _ token: [UInt8], now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
         try remember(token.span, now: now, isPatient: isPatient).token
     }
 
-    /// Verifies a token at a time in seconds since 1970, and gives what is remembered of it: the
-    /// same for each of its requests.
+    /// Verifies a token at a time in seconds since 1970, and returns its cache entry, which is the
+    /// same object for each request with the token.
     package func remember(
         _ token: Span<UInt8>, now: Int64, isPatient: Bool = true
     ) throws(TokenRefusal) -> RememberedToken {
@@ -68,7 +68,7 @@ package final class TokenVerifier: Sendable {
         try verify(Array(token.utf8), now: now, isPatient: isPatient)
     }
 
-    /// How many tokens are remembered.
+    /// Number of cached tokens.
     package var rememberedCount: Int { cache.count }
 
     private func verifyAnew(
@@ -100,8 +100,8 @@ package final class TokenVerifier: Sendable {
         return RememberedToken(token: verified, issuer: index, generation: generation)
     }
 
-    /// Looks for keys that this process has not seen yet; nil if the present ones are all there
-    /// are, otherwise the refusal of a token whose key is not among them.
+    /// Searches for keys that this process does not have yet. Returns nil if the current keys are
+    /// complete, otherwise the refusal of a token whose key is not among them.
     private func findKeys(of issuer: Issuer, _ isPatient: Bool) -> TokenRefusal? {
         if let own = issuer.ownKeys {
             if case .failed = own.reload() { return .keysUnavailable(retryAfterSeconds: 5) }
@@ -115,7 +115,7 @@ package final class TokenVerifier: Sendable {
         }
     }
 
-    /// The fault of the signature, or nil.
+    /// Returns the reason why the signature is refused, or nil.
     private func check(
         _ token: CompactToken, _ signed: Span<UInt8>, _ algorithm: SignatureAlgorithm,
         _ keys: IssuerKeys
@@ -138,11 +138,11 @@ package final class TokenVerifier: Sendable {
     }
 }
 
-/// A token that was verified, with what a program has made of it.
+/// A verified token, with a value that a program has derived from it.
 package final class RememberedToken: Sendable {
     package let token: VerifiedToken
     let issuer: Int
-    /// Of the issuer's keys that verified it.
+    /// The generation of the issuer's keys that verified the token.
     let generation: Int
     private let made = Guarded<(any Sendable)?>(nil)
 
@@ -152,7 +152,7 @@ package final class RememberedToken: Sendable {
         self.generation = generation
     }
 
-    /// What `make` makes of the token, kept as long as the token is remembered.
+    /// Returns the value that `make` derives from the token, kept as long as the token is cached.
     package func kept<Value: AnyObject & Sendable>(
         _ make: (VerifiedToken) throws -> Value
     ) rethrows -> Value {
@@ -163,15 +163,15 @@ package final class RememberedToken: Sendable {
     }
 }
 
-/// Tokens that were verified, until they expire: bounded, and shared without much waiting.
+/// A bounded cache of verified tokens until they expire, shared with little contention.
 ///
-/// Keyed by the token's SHA-256, so that no token is kept. It holds at most `capacity` entries.
-/// When a part is full, roughly the least recently used entry is dropped.
+/// Keyed by the token's SHA-256, so that no token is stored. It holds at most `capacity` entries.
+/// When a shard is full, roughly the least recently used entries are dropped.
 final class TokenCache: Sendable {
     typealias Entry = RememberedToken
 
-    /// Two generations: new entries and used ones go to `young`, and when it is full, `old` is
-    /// dropped and `young` becomes `old`.
+    /// Two generations: new entries and used ones go to `young`; when it is full, `old` is dropped
+    /// and `young` becomes `old`.
     private struct Shard: Sendable {
         var young: [SHA256Digest: Entry] = [:]
         var old: [SHA256Digest: Entry] = [:]
@@ -188,13 +188,13 @@ final class TokenCache: Sendable {
     private let shards: [Guarded<Shard>]
     private let partLimit: Int
 
-    /// A cache for `capacity` tokens, a little more or less.
+    /// Creates a cache for approximately `capacity` tokens.
     init(capacity: Int, partCount: Int = 16) {
         shards = (0..<partCount).map { _ in Guarded(Shard()) }
         partLimit = max(1, capacity / partCount / 2)
     }
 
-    /// The entry of a key, whether or not it is still valid.
+    /// Returns the entry of a key, whether or not it is still valid.
     subscript(key: SHA256Digest) -> Entry? {
         shard(of: key).withLock { shard in
             if let entry = shard.young[key] { return entry }
@@ -204,12 +204,12 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// Remembers a token.
+    /// Adds a token.
     func insert(_ entry: Entry, for key: SHA256Digest) {
         shard(of: key).withLock { $0.insert(entry, key, limit: partLimit) }
     }
 
-    /// Forgets a token.
+    /// Removes a token.
     func remove(_ key: SHA256Digest) {
         shard(of: key).withLock { shard in
             shard.young[key] = nil
@@ -217,7 +217,7 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// How many tokens are remembered.
+    /// Number of cached tokens.
     var count: Int {
         shards.reduce(0) { $0 + $1.withLock { $0.young.count + $0.old.count } }
     }
@@ -229,7 +229,7 @@ final class TokenCache: Sendable {
 
 /// A trusted issuer of tokens, and the rules for its tokens.
 package struct Issuer: Sendable {
-    /// Whose dialect of claims is spoken.
+    /// The kind of provider, which determines the form of its claims.
     package enum Kind: String, Sendable, CaseIterable {
         case supabase
         case cognito
@@ -239,39 +239,38 @@ package struct Issuer: Sendable {
 
     /// The use of a Cognito token.
     package enum TokenUse: String, Sendable, CaseIterable {
-        /// Names its audience in `aud`.
+        /// An ID token, with its audience in `aud`.
         case id
-        /// Names its audience in `client_id`.
+        /// An access token, with its audience in `client_id`.
         case access
     }
 
-    /// The `iss` of its tokens, compared letter by letter.
+    /// The `iss` of its tokens, compared exactly.
     package let name: String
-    /// How its tokens are read.
+    /// The kind of provider, by which its tokens are read.
     package let kind: Kind
-    /// At least one of these must be a token's audience.
+    /// The accepted audiences; a token must have at least one of them.
     package let audiences: [String]
-    /// Whether its subjects are UUIDs that people are known by in the database.
+    /// Whether its subjects are UUIDs that become users' ids in the database.
     package let isPrimary: Bool
-    /// Supabase only: whether an e-mail address in a token has been confirmed.
+    /// Supabase only: whether e-mail addresses in tokens have been confirmed.
     package let confirmsEmails: Bool
-    /// Whether a new sign-in leads to the account that has proved its verified address by mail.
+    /// Whether a new sign-in joins the account that has verified the same address by e-mail.
     package let linksAddresses: Bool
-    /// Cognito only: which tokens are accepted; nil is both.
+    /// Cognito only: the accepted use of tokens; nil is both.
     package let tokenUse: TokenUse?
-    /// Apple only: whether a token counts for an exchange only together with the nonce that its
-    /// claim is the SHA-256 of.
+    /// Apple only: whether exchanging a token requires the nonce whose SHA-256 is in its claim.
     package let requiresNonce: Bool
-    /// Apple only: what asks Apple in the name of the app's team; nil where nothing is asked.
+    /// Apple only: the team's access to Apple's endpoints; nil if they are not used.
     package let team: AppleTeam?
-    /// The keys for its signatures.
+    /// The keys that verify its signatures.
     package let keys: IssuerKeys
-    /// Hearth itself: the file that the keys come from. Its tokens name a session.
+    /// Hearth itself only: the file that the keys come from. Its tokens name a session.
     package let ownKeys: SigningKeys?
-    /// Whether this is Hearth itself.
+    /// Whether this issuer is Hearth itself.
     package var isOwn: Bool { ownKeys != nil }
 
-    /// An issuer of these parts.
+    /// Creates an issuer from its parts.
     package init(
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
         confirmsEmails: Bool = false, linksAddresses: Bool = false, tokenUse: TokenUse? = nil,
@@ -293,7 +292,7 @@ package struct Issuer: Sendable {
     }
 }
 
-/// A public key of an issuer, with the name that tokens call it by.
+/// A public key of an issuer, with the id that tokens use for it.
 package struct NamedKey: Sendable {
     /// The key's `kid`; nil if it has none.
     package let id: String?
@@ -307,19 +306,19 @@ package struct NamedKey: Sendable {
 
 /// The keys for an issuer's signatures: a secret, public keys, or both during a rotation.
 ///
-/// Public keys can be replaced while tokens are being verified. Each replacement invalidates what
-/// was verified with an earlier set (`generation`).
+/// Public keys can be replaced while tokens are being verified. Each replacement invalidates
+/// results of earlier sets (`generation`).
 package final class IssuerKeys: Sendable {
     /// The HS256 secret, if the issuer has one.
     package let secret: HMACKey?
-    /// Where the public keys come from, if the issuer publishes them.
+    /// The source of the public keys, if the issuer publishes them.
     package let source: PublishedKeys?
-    /// Keys of a file that are not used. (`startFetching` reports those of published sets.)
+    /// Unused keys of a file. (`startFetching` reports those of published sets.)
     package let ignored: [IgnoredKey]
     private let published: Mutex<[NamedKey]>
     private let generationCounter = Atomic(0)
 
-    /// A secret, public keys, or both; public keys may be published and come later.
+    /// Creates keys from a secret, public keys, or both; published keys may arrive later.
     package init(
         secret: HMACKey? = nil, publicKeys: [NamedKey] = [], ignored: [IgnoredKey] = [],
         source: PublishedKeys? = nil
@@ -330,10 +329,10 @@ package final class IssuerKeys: Sendable {
         published = Mutex(publicKeys)
     }
 
-    /// Changes whenever a key may have left the set.
+    /// A number that changes whenever a key may have left the set.
     package var generation: Int { generationCounter.load(ordering: .acquiring) }
 
-    /// Puts a new set in the place of the old one.
+    /// Replaces the set of public keys.
     package func replace(with publicKeys: [NamedKey]) {
         published.withLock { $0 = publicKeys }
         generationCounter.add(1, ordering: .releasing)
@@ -347,7 +346,8 @@ package final class IssuerKeys: Sendable {
     /// Stops fetching.
     package func stopFetching() { source?.stop() }
 
-    /// The public keys for an algorithm: those with the token's `kid` if it has one, otherwise all.
+    /// Returns the public keys for an algorithm: those with the token's `kid` if it has one,
+    /// otherwise all.
     func publicKeys(for algorithm: SignatureAlgorithm, id: String?) -> [VerificationKey] {
         published.withLock { keys in
             keys.filter {
@@ -356,21 +356,21 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// Whether there is any key for an algorithm, or may be one.
+    /// Whether there is, or may be, a key for an algorithm.
     func accepts(_ algorithm: SignatureAlgorithm) -> Bool {
         algorithm == .hs256
             ? secret != nil : source != nil || !publicKeys(for: algorithm, id: nil).isEmpty
     }
 }
 
-/// The algorithms of RFC 7518 and RFC 8037 that are accepted; raw values are those of `alg`.
+/// The accepted algorithms of RFC 7518 and RFC 8037; raw values are those of `alg`.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case hs256 = "HS256"
     case rs256 = "RS256"
     case es256 = "ES256"
     case edDSA = "EdDSA"
 
-    /// The algorithm of a public key; every key has exactly one.
+    /// Returns the algorithm of a public key; every key has exactly one.
     package init(of key: VerificationKey) {
         switch key.algorithm {
         case .rsaSHA256: self = .rs256

@@ -1,79 +1,78 @@
 package import Crypto
 import JSON
 
-/// The content of a token whose signature and rules have been checked.
+/// The content of a token whose signature and claims have been checked.
 package struct VerifiedToken: Sendable, Equatable {
     /// The kind of bearer.
     package enum Bearer: String, Sendable {
         /// A person who has signed in.
         case person
-        /// Somebody who has not said who they are; Supabase's anonymous users and its `anon` key.
+        /// An unidentified caller: Supabase's anonymous users and its `anon` key.
         case anonymous
-        /// A machine with more rights than a person should have; Supabase's `service_role` key.
+        /// A machine with more rights than a person should have: Supabase's `service_role` key.
         case service
     }
 
-    /// The issuer's name; together with `subject` it says who it is.
+    /// The issuer's name; it identifies the bearer together with `subject`.
     package let issuer: String
     /// The issuer's name for the bearer, 1 to 255 characters; from a primary issuer a UUID in lower
     /// case. Empty only if `bearer` is not `person`.
     package let subject: String
-    /// The issuer's kind: ``bearer`` is the caller's.
+    /// The kind of issuer. (The caller's kind is ``bearer``.)
     package let kind: Issuer.Kind
     /// Whether the issuer's user ids are also Hearth's: see ``Issuer``.
     package let isPrimary: Bool
-    /// Whether a new sign-in of the issuer is added to an account by its address: see ``Issuer``.
+    /// Whether a new sign-in of the issuer joins an account by its address: see ``Issuer``.
     package let linksAddresses: Bool
-    /// What kind of caller the token is of.
+    /// The kind of caller that the token belongs to.
     package let bearer: Bearer
-    /// As the issuer wrote it; nil if it gave none.
+    /// The address as the issuer wrote it; nil if it gave none.
     package let email: String?
     /// Whether the issuer vouches for the address.
     package let isEmailVerified: Bool
     /// The name that the bearer once chose: only a default for a profile.
     package let fullName: String?
-    /// The role the bearer once chose: a default for a profile, nothing to rely on.
+    /// The role that the bearer once chose: a default for a profile, and not to be relied on.
     package let role: String?
-    /// Of the token's audiences the one that the issuer's entry has.
+    /// The token's audience that the issuer's entry lists.
     package var audience = ""
-    /// As the issuer wrote it: what the client gave when it asked for the token.
+    /// The nonce that the client passed when it requested the token.
     package var nonce: String?
-    /// When the issuer made it, in whole seconds since 1970; nil if it doesn't say. Of two tokens
+    /// Time of issue, in whole seconds since 1970; nil if the token doesn't state it. Of two tokens
     /// of one subject, the later one decides.
     package let issuedAt: Int64?
-    /// The second (since 1970) at which the token expires.
+    /// Time of expiry, in seconds since 1970.
     package let expiresAt: Int64
-    /// Of Hearth's own tokens only.
+    /// The session; set only for Hearth's own tokens.
     package var session: Session?
 
-    /// The session that one of Hearth's own tokens is of.
+    /// The session of one of Hearth's own tokens.
     package struct Session: Sendable, Equatable {
         /// The session's id.
         package let id: String
-        /// Who acts for the subject; nil: the subject itself.
+        /// The id of the user acting for the subject; nil: the subject itself.
         package let actor: String?
-        /// When the person signed in, in seconds since 1970: not later when the session is
-        /// refreshed.
+        /// Time of the sign-in, in seconds since 1970; refreshing the session does not change it.
         package let signedInAt: Int64
     }
 }
 
-/// A token taken apart (RFC 7515 section 7.1), with nothing in it believed yet.
+/// A token split into its parts (RFC 7515 section 7.1), none of them verified yet.
 struct CompactToken {
-    /// Longer ones are refused before anything is read of them.
+    /// Maximum length; longer tokens are refused before they are parsed.
     static let limitBytes = 8192
 
     let algorithm: String
     let keyID: String?
-    /// In lower case.
+    /// The type in lower case.
     let type: String?
     let claims: JSONObject
     let signature: [UInt8]
-    /// How many of the token's first bytes the signature is over.
+    /// Number of bytes at the beginning of the token that the signature covers.
     let signedCount: Int
 
-    /// Reads header, payload and signature; refuses what is malformed and what would have us trust
-    /// the token for its own keys.
+    /// Parses header, payload and signature. Refuses malformed tokens, and those that try to supply
+    /// their own keys.
     init(_ bytes: [UInt8]) throws(TokenRefusal) {
         guard bytes.count <= Self.limitBytes else { throw .malformed("too long") }
         let dot = UInt8(ascii: ".")
@@ -113,7 +112,7 @@ struct CompactToken {
         }
     }
 
-    /// A token that says what it is must be one for access or identity (RFC 8725 section 3.11).
+    /// Checks that a token with a type is an access or ID token (RFC 8725 section 3.11).
     private static func type(_ type: JSONValue?) throws(TokenRefusal) -> String? {
         guard let type else { return nil }
         guard case .string(let name) = type,
@@ -123,21 +122,21 @@ struct CompactToken {
     }
 }
 
-/// Why a token is not believed.
+/// The reason why a token is refused.
 ///
-/// `description` is safe for clients. Nearly all mean that the caller needs another token (401).
-/// `unavailable` is an error of the server (500). `keysUnavailable` and `keysPending` are temporary
-/// (503). `keysAwaited` is only for callers that don't wait.
+/// `description` is safe for clients. Nearly all refusals mean that the caller needs another token
+/// (401). `unavailable` is an error of the server (500). `keysUnavailable` and `keysPending` are
+/// temporary (503). `keysAwaited` is only for callers that don't wait.
 package enum TokenRefusal: Error, Sendable, Equatable {
-    /// Not three parts of canonical base64url with JSON objects in them, or too long.
+    /// The token is not three parts of canonical base64url with JSON objects in them, or too long.
     case malformed(String)
-    /// The header names keys or extensions: `jwk`, `jku`, `x5u`, `x5c`, `crit`.
+    /// The header contains keys or extensions: `jwk`, `jku`, `x5u`, `x5c`, `crit`.
     case forbiddenHeader(String)
     /// `iss` is not a trusted issuer.
     case unknownIssuer
-    /// The issuer doesn't sign with the algorithm that the header names.
+    /// The issuer doesn't sign with the header's algorithm.
     case algorithmNotAllowed
-    /// The issuer has no key of the name that the header gives.
+    /// The issuer has no key with the header's id.
     case unknownKey
     case badSignature
     /// `exp` has passed.
@@ -146,23 +145,23 @@ package enum TokenRefusal: Error, Sendable, Equatable {
     case notYetValid
     /// `iat` is in the future.
     case issuedInFuture
-    /// None of the token's audiences is one that the issuer's entry has.
+    /// The token has none of the audiences in the issuer's entry.
     case wrongAudience
-    /// Cognito's `token_use` is not the one accepted.
+    /// Cognito's `token_use` is not the accepted one.
     case wrongTokenUse
-    /// Supabase's `role` is not one that people have.
+    /// Supabase's `role` is not one of a person.
     case wrongRole
-    /// A claim that every token must have is not there: its name.
+    /// A required claim is missing: its name.
     case missingClaim(String)
-    /// A claim of the wrong type or form.
+    /// A claim has the wrong type or form.
     case malformedClaim(String)
-    /// The signature could not be checked at all.
+    /// The signature could not be checked.
     case unavailable(CryptoError)
-    /// The token's key could not be looked for: the issuer gave no good answer, or none yet.
+    /// The token's key could not be fetched: the issuer gave no valid response, or none yet.
     case keysUnavailable(retryAfterSeconds: Int)
-    /// The token's key is not known, and it is too early to ask the issuer again.
+    /// The token's key is unknown, and it is too early to ask the issuer again.
     case keysPending(retryAfterSeconds: Int)
-    /// The token's key has to be fetched first, and the caller does not wait.
+    /// The token's key must be fetched first, and the caller does not wait.
     case keysAwaited
 
     /// A stable word for metrics and logs.
@@ -208,7 +207,7 @@ extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// Says which part of the token is wrong, never its content.
+    /// Names the part of the token that is wrong, never its content.
     package var debugDescription: String {
         switch self {
         case .malformed(let detail): "\(code): \(detail)"

@@ -1,18 +1,19 @@
 extension JSONValue {
-    /// How deep arrays and objects may be nested unless the caller says otherwise.
+    /// Maximum nesting of arrays and objects unless the caller sets another.
     package static let defaultDepth = 32
 
-    /// Reads one document that fills all of `bytes`.
+    /// Parses one document that fills all of `bytes`.
     ///
     /// Strict RFC 8259: no byte order mark, no comments, no trailing commas; strings are UTF-8;
     /// duplicate members, lone surrogates and numbers beyond Double are refused. Whole numbers
     /// beyond Int64 become the nearest Double.
     ///
-    /// Cost is linear in the bytes, whatever they are; the stack used is bounded by `maxDepth`.
+    /// The time is linear in the number of bytes, whatever they are; `maxDepth` bounds the stack
+    /// used.
     ///
-    /// - Parameter takesOddValues: For a reader that judges each part of a document by itself:
-    ///   duplicate members are kept (``JSONObject/hasRepeatedName`` tells of them), half a
-    ///   surrogate pair becomes U+FFFD, and a number beyond Double null.
+    /// - Parameter takesOddValues: For a reader that checks each part of a document separately:
+    ///   duplicate members are kept (``JSONObject/hasRepeatedName`` detects them), half a surrogate
+    ///   pair becomes U+FFFD, and a number beyond Double becomes null.
     package init(
         parsing bytes: [UInt8], maxDepth: Int = defaultDepth, takesOddValues: Bool = false
     ) throws(JSONError) {
@@ -22,7 +23,7 @@ extension JSONValue {
     }
 }
 
-/// A recursive-descent reader; `JSONValue.init(parsing:)` is its only user.
+/// A recursive-descent parser, used only by `JSONValue.init(parsing:)`.
 struct JSONParser {
     let bytes: [UInt8]
     let maxDepth: Int
@@ -115,7 +116,7 @@ struct JSONParser {
         return result
     }
 
-    /// Steps over the opening bracket and the white space behind it.
+    /// Consumes the opening bracket and the white space after it.
     private mutating func enter() throws(JSONError) {
         guard depth < maxDepth else {
             throw JSONError(
@@ -145,8 +146,8 @@ struct JSONParser {
     }
 }
 
-/// The names seen in one object: compared one by one while they are few, hashed when they are many,
-/// so that a hostile object costs no more than linear time and a usual one no allocation.
+/// The names seen in one object: compared one by one while they are few, hashed if they are many,
+/// so that a hostile object takes only linear time and a usual one no allocation.
 private struct MemberNames {
     private static let fewest = 12
     private var hashed: Set<[UInt8]> = []
@@ -196,8 +197,8 @@ extension JSONParser {
         return .number(double)
     }
 
-    /// The number that the digits there make, or nil if it doesn't fit or has a sign that only a
-    /// Double keeps: a zero's.
+    /// Returns the number that the digits represent, or nil if it doesn't fit or is a negative
+    /// zero, which only a Double can represent.
     private func integer(in range: Range<Int>, negative: Bool) -> Int64? {
         var magnitude: UInt64 = 0
         for byte in bytes[range].dropFirst(negative ? 1 : 0) {
@@ -240,8 +241,8 @@ extension JSONParser {
         throw mistake(expected: "'\"'")
     }
 
-    /// Continues at the first backslash. Pieces between escapes are checked one by one: a UTF-8
-    /// sequence that an escape interrupts is not UTF-8.
+    /// Continues at the first backslash. The pieces between escapes are checked one by one: a UTF-8
+    /// sequence interrupted by an escape is invalid.
     private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
         var text = try decodeUTF8(start..<position)
         while let byte = current {
@@ -285,7 +286,7 @@ extension JSONParser {
         return scalar
     }
 
-    /// Stands behind `\u`; reads the second half of a surrogate pair too.
+    /// Decodes an escape after `\u`, including the second half of a surrogate pair.
     private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let start = position - 2
         let first = try fourHexDigits()

@@ -1,10 +1,11 @@
-/// Where parts of a document stand, for readers that leave them as they are or judge each alone.
+/// Locates parts of a document, for readers that copy them unchanged or check each separately.
 ///
-/// Nothing is checked: of what is no JSON, places are found that mean nothing. Whoever uses them
-/// parses the parts, and the document without them (``document(_:withNullAt:)``), which together is
-/// all of it. Cost is linear in the bytes, and nothing is called for each level of nesting.
+/// Nothing is checked: for malformed JSON, the ranges are meaningless. The caller parses the parts,
+/// and the document without them (``document(_:withNullAt:)``), which together are the whole
+/// document. The time is linear in the number of bytes, and nesting uses no recursion.
 package enum JSONPlaces {
-    /// The elements of the array that is this member of the document; none if there is no array.
+    /// Returns the elements of the array that is this member of the document; none if it is not an
+    /// array.
     package static func elements(of name: String, in document: [UInt8]) -> [Range<Int>] {
         guard let array = value(of: name, in: document) else { return [] }
         var scan = Scan(bytes: document, position: array.lowerBound)
@@ -17,7 +18,7 @@ package enum JSONPlaces {
         return elements
     }
 
-    /// The value of this member of the document, the first of several; nil if it has none.
+    /// Returns the value of this member of the document, the first if repeated; nil if it has none.
     package static func value(of name: String, in document: [UInt8]) -> Range<Int>? {
         var scan = Scan(bytes: document, position: 0)
         guard scan.take(UInt8(ascii: "{")) else { return nil }
@@ -30,7 +31,7 @@ package enum JSONPlaces {
         return nil
     }
 
-    /// The document with `null` at these places, which stand in their order and apart.
+    /// Returns the document with `null` at these ranges, which must be ordered and disjoint.
     package static func document(_ bytes: [UInt8], withNullAt places: [Range<Int>]) -> [UInt8] {
         var result: [UInt8] = []
         var position = 0
@@ -48,7 +49,7 @@ package enum JSONPlaces {
 
         private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-        /// Steps over white space and this byte, if it comes next.
+        /// Skips white space and this byte; returns false if another byte comes next.
         mutating func take(_ byte: UInt8) -> Bool {
             skipSpace()
             guard current == byte else { return false }
@@ -56,7 +57,7 @@ package enum JSONPlaces {
             return true
         }
 
-        /// Steps over white space and a value; nil if none comes next.
+        /// Skips white space and a value, and returns its range; nil if none comes next.
         mutating func value() -> Range<Int>? {
             skipSpace()
             let start = position
@@ -80,7 +81,7 @@ package enum JSONPlaces {
             return start..<position
         }
 
-        /// Whether the member's name at a place is this one, however it is written.
+        /// Whether the member name at this range equals `name`, however it is escaped.
         func isName(_ name: String, at place: Range<Int>) -> Bool {
             let written = bytes[place]
             guard written.contains(UInt8(ascii: "\\")) else {
@@ -93,7 +94,7 @@ package enum JSONPlaces {
             return text.hasSameBytes(as: name)
         }
 
-        /// A number or a literal; nil if none comes next.
+        /// Skips a number or a literal, and returns its range; nil if none comes next.
         private mutating func word() -> Range<Int>? {
             let start = position
             while let byte = current, !isSpace(byte), !Self.ends.contains(byte) { position += 1 }

@@ -1,8 +1,8 @@
 /// A JSON document in memory (RFC 8259).
 ///
-/// Whole numbers that fit are `integer`, all others `number`, which is always finite when it comes
-/// from the parser. Equality is that of the written document: `1` is not `1.0`, and the order of
-/// members counts.
+/// Whole numbers that fit are `integer`, all others `number`, which is always finite if the parser
+/// created it. Equality compares the written form: `1` is not `1.0`, and the order of members
+/// counts.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -12,7 +12,7 @@ package enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The type's name with its article, as error messages use it.
+    /// The type's name with its article, for error messages.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -25,10 +25,10 @@ package enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// The members of a JSON object in the order in which they were written; names are unique if the
-/// parser made it, unless it was told to keep repeated ones.
+/// The members of a JSON object in the order in which they were written. Names are unique if the
+/// parser created it, unless it was told to keep repeated ones.
 package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// A name and its value.
+    /// A name with its value.
     package struct Member: Sendable, Equatable {
         package let name: String
         package let value: JSONValue
@@ -42,22 +42,23 @@ package struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// All members, in order.
     package private(set) var members: [Member]
 
-    /// Expects unique names; with a repeated name, lookups find the first.
+    /// Creates an object from members with unique names; for a repeated name, lookups find the
+    /// first.
     package init(_ members: [Member] = []) {
         self.members = members
     }
 
-    /// Takes members as a literal, in the order written.
+    /// Creates an object from a literal, in the order written.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { Member(name: $0.0, value: $0.1) })
     }
 
-    /// Whether two members have one name.
+    /// Whether two members have the same name.
     package var hasRepeatedName: Bool {
         Set(members.map { Array($0.name.utf8) }).count < members.count
     }
 
-    /// The value of the member of that name, or nil. Linear in the number of members.
+    /// Returns the value of the member with this name, or nil. Linear in the number of members.
     package subscript(name: String) -> JSONValue? {
         members.first { $0.name.hasSameBytes(as: name) }?.value
     }
@@ -78,8 +79,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     }
 }
 
-/// A place in a document, with the path that leads to it: reads typed values and names the field in
-/// every error.
+/// A value in a document with its path: reads typed values and names the field in every error.
 ///
 /// ```swift
 /// let body = JSONField(try JSONValue(parsing: bytes))
@@ -89,10 +89,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 package struct JSONField: Sendable {
     /// The value; nil if the object has no such member.
     package let value: JSONValue?
-    /// As in `members[2].role`; empty for the document itself.
+    /// The path, such as `members[2].role`; empty for the document itself.
     package let path: String
 
-    /// The document itself, or the part of one that `path` names.
+    /// Wraps a document, or the part of one at `path`.
     package init(_ value: JSONValue?, path: String = "") {
         self.value = value
         self.path = path
@@ -106,7 +106,7 @@ package struct JSONField: Sendable {
         }
     }
 
-    /// The member of that name, which may be missing. Throws if this is not an object.
+    /// Returns the member with this name, which may be missing. Throws if this is not an object.
     package subscript(name: String) -> JSONField {
         get throws(JSONError) {
             let object = try object()
@@ -114,13 +114,13 @@ package struct JSONField: Sendable {
         }
     }
 
-    /// The string there.
+    /// Returns the string.
     package func string() throws(JSONError) -> String {
         guard case .string(let string)? = value else { throw wrongType("a string") }
         return string
     }
 
-    /// The whole number there; `1.0` and `1e3` are not written as one and are refused.
+    /// Returns the whole number; `1.0` and `1e3` are refused because they are not written as one.
     package func integer() throws(JSONError) -> Int64 {
         if case .integer(let integer)? = value { return integer }
         guard case .number? = value else { throw wrongType("a whole number") }
@@ -129,7 +129,7 @@ package struct JSONField: Sendable {
             found: "a number with a fraction or an exponent")
     }
 
-    /// The number there, whole or not.
+    /// Returns the number, whole or not.
     package func number() throws(JSONError) -> Double {
         switch value {
         case .integer(let integer)?: return Double(integer)
@@ -138,19 +138,19 @@ package struct JSONField: Sendable {
         }
     }
 
-    /// The boolean there.
+    /// Returns the boolean.
     package func bool() throws(JSONError) -> Bool {
         guard case .bool(let bool)? = value else { throw wrongType("a boolean") }
         return bool
     }
 
-    /// The members there.
+    /// Returns the members.
     package func object() throws(JSONError) -> JSONObject {
         guard case .object(let object)? = value else { throw wrongType("an object") }
         return object
     }
 
-    /// The elements there, each knowing its place.
+    /// Returns the elements, each with its path.
     package func elements() throws(JSONError) -> [JSONField] {
         guard case .array(let array)? = value else { throw wrongType("an array") }
         return array.enumerated().map { JSONField($1, path: "\(path)[\($0)]") }
@@ -162,43 +162,43 @@ package struct JSONField: Sendable {
     }
 }
 
-/// Why bytes are not JSON, or why a JSON document is not what was asked for.
+/// The reason why bytes are not JSON, or why a JSON document does not have the expected content.
 ///
-/// `description` is safe to show to whoever sent the document: it contains byte offsets, field
+/// `description` is safe to show to the sender of the document: it contains byte offsets, field
 /// paths and the expected forms, never a value.
 package struct JSONError: Error, Sendable, Equatable {
     /// The kind of mistake.
     package enum Code: String, Sendable {
-        /// The grammar of RFC 8259 is not met.
+        /// The grammar of RFC 8259 is violated.
         case syntax
         /// A string is not UTF-8.
         case encoding
-        /// An escape names half of a surrogate pair.
+        /// An escape is half of a surrogate pair.
         case loneSurrogate
         /// Arrays and objects are nested deeper than allowed.
         case tooDeep
-        /// An object has two members of one name.
+        /// An object has two members with the same name.
         case duplicateMember
-        /// A number that no finite Double can hold.
+        /// The number is beyond every finite Double.
         case numberOutOfRange
-        /// Something other than white space follows the document.
+        /// Other bytes than white space follow the document.
         case trailingBytes
-        /// A member that must be there is not.
+        /// A required member is missing.
         case missing
-        /// A value has another type than was asked for.
+        /// A value has an unexpected type.
         case wrongType
     }
 
     package let code: Code
-    /// Where the mistake is in the document, counted in bytes from 0; nil for what is found only
-    /// after parsing (`missing`, `wrongType`).
+    /// Offset of the mistake in bytes, counted from 0; nil for mistakes found only after parsing
+    /// (`missing`, `wrongType`).
     package let offset: Int?
-    /// The field at fault, as in `members[2].role`; empty for the document, nil for errors of
-    /// parsing.
+    /// The path of the wrong field, such as `members[2].role`; empty for the document, nil for
+    /// parse errors.
     package let path: String?
-    /// What was expected.
+    /// The expected form.
     package let expected: String
-    /// What was found instead, in words; nil if that says nothing.
+    /// The actual form, in words; nil if that is not helpful.
     package let found: String?
 
     init(_ code: Code, at offset: Int, expected: String, found: String? = nil) {
@@ -219,17 +219,17 @@ package struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// A sentence without a full stop.
     package var description: String { sentence(offset.map { "at byte \($0)" }) }
 
-    /// The same for whoever edits the document: with line and column, both counted from 1, in place
-    /// of the byte. A column is a character.
+    /// A sentence for people who edit the document: with line and column, both counted from 1,
+    /// instead of the byte offset. Columns are counted in characters.
     package func description(in document: [UInt8]) -> String {
         guard let offset else { return description }
         let before = document.prefix(offset)
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let line = before[..<start].count { $0 == UInt8(ascii: "\n") } + 1
-        // Bytes that go on with a character begin with the bits 10.
+        // Continuation bytes of a character begin with the bits 10.
         let column = before[start...].count { $0 & 0b1100_0000 != 0b1000_0000 } + 1
         return sentence("in line \(line), column \(column)")
     }

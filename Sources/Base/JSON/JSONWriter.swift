@@ -1,6 +1,6 @@
 import Bytes
 
-/// Writes a JSON document straight into bytes, without building it in memory first.
+/// Writes a JSON document directly into bytes, without building it in memory first.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -11,13 +11,13 @@ import Bytes
 /// return json.bytes
 /// ```
 /// The writer adds commas and white space. The caller must put members into objects, elements into
-/// arrays, and one value at the top. Names are not checked for being unique.
+/// arrays, and one value at the top. Names are not checked for uniqueness.
 package struct JSONWriter: ~Copyable, Sendable {
-    /// How the document is laid out.
+    /// The layout of the document.
     package enum Layout: Sendable {
-        /// No white space at all.
+        /// Output without white space.
         case compact
-        /// A member or element a line, two spaces a level: for people.
+        /// One member or element per line, indented by two spaces per level: for people.
         case pretty
     }
 
@@ -26,13 +26,13 @@ package struct JSONWriter: ~Copyable, Sendable {
     private var depth = 0
     private var needsComma = false
 
-    /// An empty document; `capacity` bytes are set aside for it.
+    /// Creates an empty document with room for `capacity` bytes.
     package init(_ layout: Layout = .compact, capacity: Int = 512) {
         self.layout = layout
         output = ByteWriter(capacity: capacity)
     }
 
-    /// The bytes of the document that `body` writes, for which about `capacity` are needed.
+    /// Returns the bytes of the document that `body` writes, for which about `capacity` are needed.
     package static func document(
         capacity: Int, _ body: (inout JSONWriter) -> Void
     ) -> [UInt8] {
@@ -57,24 +57,24 @@ package struct JSONWriter: ~Copyable, Sendable {
     /// The bytes written so far.
     package var bytes: [UInt8] { output.array }
 
-    /// The same as text.
+    /// The text written so far.
     package var text: String { output.withBytes { String(decoding: $0, as: UTF8.self) } }
 
     // MARK: The document, and elements of arrays
 
-    /// An object as the document or as an element.
+    /// Writes an object as the document or as an element.
     package mutating func object<E>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         separate()
         try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// A scalar as the document or as an element; nil is `null`.
+    /// Writes a string as the document or as an element; nil is `null`.
     package mutating func element(_ value: String?) {
         separate()
         write(value)
     }
 
-    /// A document in memory as the document or as an element.
+    /// Writes a `JSONValue` as the document or as an element.
     package mutating func element(_ value: JSONValue) {
         separate()
         write(value)
@@ -82,13 +82,13 @@ package struct JSONWriter: ~Copyable, Sendable {
 
     // MARK: Members of objects
 
-    /// The name of a member, made ready once for being written often.
+    /// A member name, encoded once because it is written often.
     package struct Name: Sendable {
-        /// `,"name":"`: the comma is left out before the first member, the last quote before what
-        /// is no string.
+        /// The encoded name `,"name":"`. The comma is omitted before the first member, the last
+        /// quote before a value that is not a string.
         fileprivate let bytes: ReadyBytes
 
-        /// Takes the name unescaped.
+        /// Takes the unescaped name.
         package init(_ name: String) {
             var bytes = ByteWriter(capacity: 64)
             bytes.append(UInt8(ascii: ","))
@@ -99,7 +99,7 @@ package struct JSONWriter: ~Copyable, Sendable {
         }
     }
 
-    /// A member that is a string; nil is `null`.
+    /// Writes a string member; nil is `null`.
     package mutating func member(_ name: Name, _ value: String?) {
         guard let value else {
             begin(name)
@@ -109,8 +109,8 @@ package struct JSONWriter: ~Copyable, Sendable {
         output.append(restOfJSON: value)
     }
 
-    /// A member that is a string of at most `limit` bytes, none of which JSON escapes; `write` puts
-    /// them where they belong, and returns how many they are.
+    /// Writes a string member of at most `limit` bytes, none of which need escaping. `write` puts
+    /// them into the buffer, and returns their number.
     package mutating func member(
         _ name: Name, atMost limit: Int,
         _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
@@ -120,13 +120,13 @@ package struct JSONWriter: ~Copyable, Sendable {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// A member that is a boolean; nil is `null`.
+    /// Writes a boolean member; nil is `null`.
     package mutating func member(_ name: Name, _ value: Bool?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is an object.
+    /// Writes an object member.
     package mutating func object<E>(
         _ name: Name, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -134,7 +134,7 @@ package struct JSONWriter: ~Copyable, Sendable {
         try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// A member that is an object.
+    /// Writes an object member.
     package mutating func object<E>(
         _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -142,7 +142,7 @@ package struct JSONWriter: ~Copyable, Sendable {
         try enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// A member that is an array.
+    /// Writes an array member.
     package mutating func array<E>(
         _ name: Name, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -150,19 +150,19 @@ package struct JSONWriter: ~Copyable, Sendable {
         try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// A member that is a whole number; nil is `null`.
+    /// Writes a whole-number member; nil is `null`.
     package mutating func member(_ name: Name, _ value: Int?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is a document in memory.
+    /// Writes a `JSONValue` member.
     package mutating func member(_ name: Name, _ value: JSONValue) {
         begin(name)
         write(value)
     }
 
-    /// A member that is an array.
+    /// Writes an array member.
     package mutating func array<E>(
         _ name: String, _ body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -170,37 +170,37 @@ package struct JSONWriter: ~Copyable, Sendable {
         try enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// A member that is a string; nil is `null`.
+    /// Writes a string member; nil is `null`.
     package mutating func member(_ name: String, _ value: String?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is a whole number; nil is `null`.
+    /// Writes a whole-number member; nil is `null`.
     package mutating func member(_ name: String, _ value: Int?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is a boolean; nil is `null`.
+    /// Writes a boolean member; nil is `null`.
     package mutating func member(_ name: String, _ value: Bool?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is a number; nil and what is not finite are `null`.
+    /// Writes a number member; nil and non-finite numbers are `null`.
     package mutating func member(_ name: String, _ value: Double?) {
         begin(name)
         write(value)
     }
 
-    /// A member that is a document in memory.
+    /// Writes a `JSONValue` member.
     package mutating func member(_ name: String, _ value: JSONValue) {
         begin(name)
         write(value)
     }
 
-    /// A member whose value is JSON already; it is not checked.
+    /// Writes a member whose value is already JSON, without checking it.
     package mutating func member(_ name: String, raw: [UInt8]) {
         begin(name)
         output.append(raw)
@@ -214,7 +214,7 @@ package struct JSONWriter: ~Copyable, Sendable {
         needsComma = true
     }
 
-    /// - Parameter isText: Whether a string follows: then its first quote is written as well.
+    /// - Parameter isText: Whether a string follows; if so, its opening quote is written as well.
     private mutating func begin(_ name: Name, isText: Bool = false) {
         let isCompact = layout == .compact
         let start = isCompact && needsComma ? 0 : 1
@@ -300,22 +300,22 @@ package struct JSONWriter: ~Copyable, Sendable {
 
 extension ByteWriter {
     /// Appends `text` as a JSON string: quoted, with quotes, backslashes and control characters
-    /// escaped, everything else as it is.
+    /// escaped, everything else unchanged.
     mutating func append(json text: String) {
         append(UInt8(ascii: "\""))
         append(restOfJSON: text)
     }
 
-    /// Appends the same without its first quote.
+    /// Appends `text` as a JSON string without its opening quote.
     fileprivate mutating func append(restOfJSON text: String) {
         let start = count
         append(text)
-        // Few texts have something to escape.
+        // Few texts need escaping.
         if !none(from: start, Self.marksEscaped) { escape(from: start) }
         append(UInt8(ascii: "\""))
     }
 
-    /// The first bit of each byte that JSON escapes; perhaps also of bytes behind such a one.
+    /// Sets the first bit of each byte that JSON escapes, and possibly of bytes after such a byte.
     @inline(__always)
     private static func marksEscaped(_ bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -325,7 +325,7 @@ extension ByteWriter {
             | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
     }
 
-    /// Writes the bytes from `start` on anew, escaped.
+    /// Rewrites the bytes from `start` on in escaped form.
     private mutating func escape(from start: Int) {
         let text = withBytes { Array($0[start...]) }
         cut(to: start)
@@ -354,7 +354,7 @@ extension ByteWriter {
 }
 
 extension JSONValue {
-    /// The document as text.
+    /// Writes the document as text.
     package func text(_ layout: JSONWriter.Layout = .compact) -> String {
         var writer = JSONWriter(layout)
         writer.element(self)
@@ -363,8 +363,8 @@ extension JSONValue {
 }
 
 extension String {
-    /// Whether two names are the same to JSON, which knows of no equivalent spellings. `==` does,
-    /// but is faster at telling names apart.
+    /// Whether two names have the same bytes: JSON has no equivalent spellings. `==` has, but finds
+    /// differences faster.
     func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }

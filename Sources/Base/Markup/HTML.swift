@@ -1,19 +1,19 @@
 /// A piece of HTML. Interpolated text is escaped; interpolated HTML and literals are not.
 ///
-/// Interpolating HTML into a `String` does not compile: it would show a description of the value.
+/// Interpolating HTML into a `String` does not compile, because it would show a description of the
+/// value.
 package struct HTML: ExpressibleByStringInterpolation {
-    /// As it is sent.
+    /// The markup as it is sent.
     package let text: String
 
-    /// Takes what is HTML already.
+    /// Wraps text that is already HTML.
     package init(markup: String) { text = markup }
 
     package init(stringLiteral value: String) { text = value }
 
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// Gathers the literal parts as they are, and escapes what is interpolated unless it is HTML
-    /// itself.
+    /// Collects literal parts unchanged, and escapes interpolated values unless they are HTML.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate(set) var text = ""
 
@@ -25,14 +25,14 @@ package struct HTML: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ html: HTML) { text += html.text }
 
-        // Disfavored: a literal, such as each branch of `flag ? "<br>" : ""`, is HTML.
+        // Disfavored, so that a literal, such as each branch of `flag ? "<br>" : ""`, is HTML.
         @_disfavoredOverload
         package mutating func appendInterpolation(_ plain: String) {
             text += HTML.escaped(plain)
         }
     }
 
-    /// Text as HTML shows it, in content and in quoted attributes.
+    /// Escapes text for content and quoted attributes.
     package static func escaped(_ plain: String) -> String {
         var text = ""
         for scalar in plain.unicodeScalars {
@@ -49,8 +49,8 @@ package struct HTML: ExpressibleByStringInterpolation {
     }
 }
 
-// Deprecated rather than unavailable: an unavailable overload would lose to the generic one of the
-// standard library, which compiles. All warnings are errors here.
+// Deprecated rather than unavailable: an unavailable overload would lose to the standard library's
+// generic one, which compiles. All warnings are errors here.
 extension DefaultStringInterpolation {
     @available(*, deprecated, message: "HTML is no text: declare the result as HTML")
     package mutating func appendInterpolation(_ html: HTML) {}

@@ -1,34 +1,35 @@
 import Glibc
 import Threads
 
-/// Hashes and compares passwords, a few at once and no more.
+/// Hashes and compares passwords, with a limited number at once.
 ///
-/// Each takes tens of milliseconds of a processor and 19 MiB. Threads of their own do it, with a
-/// lower priority than those that answer requests, so that a flood of sign-ins slows down itself
-/// and little else. A caller waits for its turn; if too many wait already, it is refused at once.
+/// Each takes tens of milliseconds of a processor and 19 MiB. Separate threads do it, with a lower
+/// priority than those that answer requests, so that a flood of sign-ins slows down itself and
+/// little else. A caller waits for its turn; if too many are waiting already, it is refused at
+/// once.
 package final class PasswordHasher: Sendable {
-    /// Too many wait, or it took too long.
+    /// Too many callers are waiting, or the wait was too long.
     package struct Busy: Error, Sendable, CustomStringConvertible {
         package var description: String { "Too many passwords are being checked" }
     }
 
-    /// How many threads hash, how many callers may wait, and for how long.
+    /// The number of threads and waiting callers, and the duration of the wait.
     package struct Settings: Sendable {
-        /// How many are hashed at once: at most two, and one processor is left to the rest.
+        /// Number of threads that hash: at most two, and one processor stays free for the rest.
         package var threads = max(1, min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
-        /// How many more may wait. Each of them holds a thread of the server.
+        /// Number of further callers that may wait. Each of them blocks a thread of the server.
         package var waiting = 2
-        /// How long a caller waits for its turn and its result; then it gets ``Busy``.
+        /// Seconds that a caller waits for its turn and its result before it gets ``Busy``.
         package var patienceSeconds = 5.0
-        /// How much nicer than others the threads are (see nice(2)).
+        /// Niceness of the threads relative to others (see nice(2)).
         package var niceness: Int32 = 10
 
         package init() {}
     }
 
-    /// The right to have a password hashed or compared; it ends when nobody holds it any more.
+    /// The right to have a password hashed or compared, released when the last reference is gone.
     ///
-    /// Taken before anything else is done for a sign-in: what is refused then has cost nothing.
+    /// Taken before anything else is done for a sign-in, so that a refused one has cost nothing.
     package final class Turn: Sendable {
         private let giveBack: @Sendable () -> Void
         fileprivate init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
@@ -37,7 +38,7 @@ package final class PasswordHasher: Sendable {
 
     private struct State: Sendable {
         var queue: [Work] = []
-        /// How many turns are held.
+        /// Number of turns in use.
         var turns = 0
         var isOpen = true
     }
@@ -51,13 +52,14 @@ package final class PasswordHasher: Sendable {
     private let settings: Settings
     private let state = Monitor(State())
 
-    /// Starts its threads.
+    /// Starts the threads.
     package init(_ settings: Settings = Settings()) {
         self.settings = settings
         for _ in 0..<settings.threads {
             let (state, niceness) = (state, settings.niceness)
             let isStarted = SystemThread.startDetached {
-                // Of this thread alone, on Linux. A priority that can't be set does no harm.
+                // On Linux this affects only this thread. A priority that can't be set does no
+                // harm.
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
                 while let work = Self.next(state) {
                     work.run()
@@ -70,7 +72,7 @@ package final class PasswordHasher: Sendable {
 
     deinit { state.change { $0.isOpen = false } }
 
-    /// A turn, if not too many are held already.
+    /// Takes a turn, if not too many are in use already.
     package func turn() throws(Busy) -> Turn {
         let isGiven = state.change { state in
             guard state.turns < settings.threads + settings.waiting else { return false }
@@ -81,14 +83,14 @@ package final class PasswordHasher: Sendable {
         return Turn { [state] in state.change { $0.turns -= 1 } }
     }
 
-    /// Hashes a password, in a turn of its own.
+    /// Hashes a password in a turn of its own.
     package func hash(_ password: [UInt8]) throws -> String {
         try run(in: turn()) { () throws(PasswordHash.Failure) in
             try PasswordHash.make(of: password)
         }.get()
     }
 
-    /// Whether a hash is of this password; without a hash as slowly as with one.
+    /// Whether a hash belongs to this password; takes as long without a hash as with one.
     package func isValid(_ hash: String?, for password: [UInt8], in turn: Turn) throws -> Bool {
         let verdict = try run(in: turn) { () throws(PasswordHash.Failure) in
             guard let compared = hash ?? PasswordHash.ofNobody else {
@@ -116,7 +118,7 @@ package final class PasswordHasher: Sendable {
         state.change { $0.queue.append(work) }
         let deadline = Deadline.after(seconds: settings.patienceSeconds)
         _ = work.isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
-        // Nobody waits for it any more: what has not begun never does.
+        // The caller no longer waits, so work that has not begun is dropped.
         state.change { state in state.queue.removeAll { $0 === work } }
         guard let outcome = withExtendedLifetime(turn, { result.withLock { $0 } }) else {
             throw Busy()

@@ -1,12 +1,12 @@
 import CZxcvbn
 import Glibc
 
-/// How hard a password is to guess, by zxcvbn.
+/// The strength of a password, estimated by zxcvbn.
 package struct PasswordStrength: Sendable, Equatable {
-    /// What makes a password easy to guess.
+    /// The reason why a password is easy to guess.
     package enum Weakness: Sendable, CaseIterable {
         case commonWord
-        /// A word of the person's own, such as the name.
+        /// The password contains a word about the person, such as the name.
         case ownWord
         case repetition
         case sequence
@@ -15,15 +15,15 @@ package struct PasswordStrength: Sendable, Equatable {
         case tooShort
     }
 
-    /// From 0, guessed at once, to 4.
+    /// Score from 0, guessed at once, to 4.
     package let score: Int
-    /// What most of it is; nil if nothing stands out.
+    /// The main weakness; nil if none stands out.
     package let weakness: Weakness?
 
-    /// Longer ones are not judged beyond this: it would take long and change nothing.
+    /// Number of bytes that are examined: more would take long and change nothing.
     private static let judgedBytes = 64
 
-    /// - Parameter ownWords: What an attacker knows of the person.
+    /// - Parameter ownWords: Words about the person that an attacker knows.
     package init(of password: String, ownWords: [String]) {
         let text = String(decoding: Array(password.utf8.prefix(Self.judgedBytes)), as: UTF8.self)
         let words = ownWords.map { strdup(String($0.prefix(100)).lowercased()) }
@@ -32,12 +32,12 @@ package struct PasswordStrength: Sendable, Equatable {
         var matches: UnsafeMutablePointer<ZxcMatch_t>?
         let bits = ZxcvbnMatch(text, &dictionary, &matches)
         defer { ZxcvbnFreeInfo(matches) }
-        // The bounds of zxcvbn's scores: 10^3, 10^6, 10^8 and 10^10 guesses.
+        // The limits of zxcvbn's scores: 10^3, 10^6, 10^8 and 10^10 guesses.
         score = [3, 6, 8, 10].count { bits * log10(2) >= Double($0) }
         weakness = Self.weakness(matches, text.utf8.count)
     }
 
-    /// That of the longest part.
+    /// Returns the weakness of the longest part.
     private static func weakness(
         _ matches: UnsafeMutablePointer<ZxcMatch_t>?, _ length: Int
     ) -> Weakness? {

@@ -1,15 +1,15 @@
 import CZlib
 
 extension QRCode {
-    /// The code as a PNG picture in black and white, quiet zone included (RFC 2083).
+    /// Draws the code as a PNG in black and white, including the quiet zone (RFC 2083).
     ///
-    /// - Parameter scale: Pixels a module, at least 1.
+    /// - Parameter scale: Pixels per module, at least 1.
     /// - Throws: ``QRCodeError``: `compression`.
     package func png(scale: Int) throws(QRCodeError) -> [UInt8] {
         precondition(scale > 0, "a module has at least one pixel")
         let side = (size + 2 * Self.quietZone) * scale
         var header = Self.bigEndian(UInt32(side)) + Self.bigEndian(UInt32(side))
-        // One bit a pixel, greyscale; deflate, the standard filters, not interlaced.
+        // One bit per pixel, greyscale; deflate, the standard filters, not interlaced.
         header += [1, 0, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
             + Self.chunk("IHDR", header)
@@ -17,7 +17,7 @@ extension QRCode {
             + Self.chunk("IEND", [])
     }
 
-    /// The rows, each behind the number of its filter: none.
+    /// Returns the rows, each after its filter type 0.
     private func pixels(scale: Int) -> [UInt8] {
         let side = size + 2 * Self.quietZone
         var pixels: [UInt8] = []

@@ -1,5 +1,5 @@
 extension QRCode {
-    /// The code as an SVG document of its natural size in modules, quiet zone included.
+    /// The code as an SVG document with its size in modules, including the quiet zone.
     ///
     /// It needs no style sheet or script, so any page can contain it.
     package var svg: String {
@@ -11,7 +11,7 @@ extension QRCode {
             """
     }
 
-    /// A rectangle for each run of dark modules in a row.
+    /// A path with a rectangle for each run of dark modules in a row.
     private var path: String {
         var path = ""
         for row in 0..<size {

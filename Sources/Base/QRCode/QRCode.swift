@@ -3,23 +3,23 @@ import Glibc
 
 /// A QR code (ISO/IEC 18004): a square of dark and light modules that cameras read as text.
 ///
-/// A seventh of its modules may be lost or covered (error correction level M).
+/// About a seventh of its modules may be lost or covered (error correction level M).
 package struct QRCode: Sendable {
-    /// Light modules that have to surround a code, on each side.
+    /// Width of the light border around a code, in modules.
     package static let quietZone = 4
 
-    /// Modules a side, without the quiet zone.
+    /// Number of modules per side, without the quiet zone.
     package let size: Int
-    /// Row by row; true is dark.
+    /// The modules row by row; true is dark.
     private let modules: [Bool]
 
-    /// The smallest code for a text.
+    /// Creates the smallest code for a text.
     ///
-    /// - Throws: ``QRCodeError``: `tooLong` beyond what the largest code holds, which is 2,331
-    ///   bytes of UTF-8; `outOfMemory`.
+    /// - Throws: ``QRCodeError``: `tooLong` if the text exceeds the capacity of the largest code,
+    ///   2,331 bytes of UTF-8; `outOfMemory`.
     package init(_ text: String) throws(QRCodeError) {
         var bytes = Array(text.utf8)
-        // An empty code does not exist; a blank can be read.
+        // An empty code does not exist, but a blank can be encoded.
         if bytes.isEmpty { bytes = [UInt8(ascii: " ")] }
         guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else {
             throw QRCodeError(code: errno == ERANGE ? .tooLong : .outOfMemory)
@@ -32,15 +32,15 @@ package struct QRCode: Sendable {
         }
     }
 
-    /// Whether a module is dark; those of the quiet zone, at places beyond the square, are not.
+    /// Whether a module is dark; those of the quiet zone, outside the square, are not.
     package func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 }
 
-/// Why there is no code.
+/// The reason why a code can't be created.
 package struct QRCodeError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     package enum Code: Sendable {
         /// The text does not fit into the largest code.
         case tooLong

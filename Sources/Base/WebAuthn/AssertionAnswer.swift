@@ -1,17 +1,17 @@
 package import JSON
 
-/// The answer of an authenticator that signs in, taken apart, with nothing in it believed yet.
+/// An authenticator's response for signing in, parsed but not verified.
 package struct AssertionAnswer: Sendable {
     package let clientData: ClientData
-    /// The credential that it says it is of.
+    /// The credential that the response claims to be from.
     package let credentialID: [UInt8]
-    /// The user's id, as the authenticator has kept it since the credential was made; nil if it
-    /// gives none, or an empty one.
+    /// The user's id, as stored by the authenticator when the credential was created; nil if
+    /// missing or empty.
     package let userHandle: [UInt8]?
     let data: AuthenticatorData
     let signature: [UInt8]
 
-    /// Reads the JSON of the credential (`AuthenticationResponseJSON`).
+    /// Parses the JSON of the credential (`AuthenticationResponseJSON`).
     package init(_ credential: JSONField) throws(WebAuthnRefusal) {
         let answer = try CredentialAnswer(credential)
         clientData = answer.clientData
@@ -27,14 +27,14 @@ package struct AssertionAnswer: Sendable {
     }
 }
 
-/// A credential as it is known from before.
+/// A registered credential.
 package struct KnownCredential: Sendable {
-    /// The authenticator's name for it, 1 to 1,023 bytes.
+    /// The credential's id, chosen by the authenticator, 1 to 1,023 bytes.
     package let id: [UInt8]
     package let key: CredentialKey
-    /// How often the authenticator had signed when it was last used; 0 if it does not count.
+    /// Signature counter at the last use; 0 if the authenticator does not count.
     package let counter: UInt32
-    /// Whether other devices of the person may have the credential as well.
+    /// Whether other devices of the person may have the credential too.
     package let isBackupEligible: Bool
 
     package init(id: [UInt8], key: CredentialKey, counter: UInt32, isBackupEligible: Bool) {
@@ -45,25 +45,24 @@ package struct KnownCredential: Sendable {
     }
 }
 
-/// What a verified answer says.
+/// The result of a verified assertion.
 package struct VerifiedAssertion: Sendable {
-    /// To be kept; 0 if the authenticator doesn't count.
+    /// The new counter, to be stored; 0 if the authenticator does not count.
     package let counter: UInt32
-    /// To be kept: whether other devices of the person may have the credential from now on.
+    /// Whether other devices of the person may have the credential from now on, to be stored.
     package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
-    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this answer.
+    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, for this response.
     package let isUserVerified: Bool
 }
 
 extension RelyingParty {
-    /// Verifies that the holder of a credential answers here, to this challenge (WebAuthn level 3
-    /// section 7.2).
+    /// Verifies a credential's response to this challenge (WebAuthn level 3 section 7.2).
     ///
-    /// A deliberate departure from step 18 there: a credential that could not be backed up may
-    /// become one that can. Phones do this when their owner turns a backup on, and the standard
-    /// would lock the owner out. The reverse is refused.
+    /// A deliberate departure from its step 18: a credential that could not be backed up may become
+    /// one that can. Phones do this when their owner turns on backups, and the standard would lock
+    /// the owner out. The reverse is refused.
     package func verify(
         _ answer: AssertionAnswer, of credential: KnownCredential, to challenge: [UInt8],
         userVerification isRequired: Bool = false

@@ -1,14 +1,14 @@
 import CFido2
 import Crypto
 
-/// Verifies signatures of authenticators by libfido2.
+/// Verifies signatures of authenticators with libfido2.
 enum AssertionSignature {
-    /// Refuses what is not a signature of this key over these data.
+    /// Throws unless the signature is this key's over these data.
     static func require(
         _ signature: [UInt8], over data: AuthenticatorData, _ clientData: ClientData,
         by key: CredentialKey, for party: RelyingParty
     ) throws(WebAuthnRefusal) {
-        // What OpenSSL says of a bad signature must not appear in another operation.
+        // OpenSSL's messages about a bad signature must not appear in another operation.
         defer { CryptoError.forgetMessages() }
         var assertion = fido_assert_new()
         defer { fido_assert_free(&assertion) }
@@ -17,12 +17,12 @@ enum AssertionSignature {
             fido_assert_set_count(assertion, 1),
             fido_assert_set_rp(assertion, party.id),
             fido_assert_set_clientdata_hash(assertion, hash, hash.count),
-            // The library refuses an answer to an extension that it knows and that was not
-            // announced. The standard tells to ignore it.
+            // The library refuses responses to extensions that it knows and that were not
+            // announced. The standard says to ignore them.
             fido_assert_set_extensions(assertion, knownExtensions(in: data)),
             fido_assert_set_authdata_raw(assertion, 0, data.bytes, data.bytes.count),
             fido_assert_set_sig(assertion, 0, signature, signature.count),
-            // Whether the user was verified is told by the flags, which are signed.
+            // The signed flags state whether the user was verified.
             fido_assert_set_up(assertion, FIDO_OPT_TRUE),
             fido_assert_set_uv(assertion, FIDO_OPT_OMIT),
         ]
@@ -37,7 +37,7 @@ enum AssertionSignature {
         guard verdict == FIDO_ERR_SUCCESS else { throw .unverifiable(verdict) }
     }
 
-    /// The extensions that the library reads in an answer.
+    /// Returns the extensions in the response that the library knows.
     private static func knownExtensions(in data: AuthenticatorData) -> Int32 {
         var mask: Int32 = 0
         if data.extensions.contains("hmac-secret") { mask |= FIDO_EXT_HMAC_SECRET }

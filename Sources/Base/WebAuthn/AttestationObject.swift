@@ -1,8 +1,8 @@
-/// What an authenticator answers that has made a credential (`attestationObject`, WebAuthn level 3
-/// section 6.5).
+/// The response of an authenticator that has created a credential (`attestationObject`, WebAuthn
+/// level 3 section 6.5).
 ///
-/// Attestation was not asked for, so a statement of any format is read like none: nothing that it
-/// says about who has made the authenticator is believed.
+/// Attestation was not requested, so a statement of any format is treated as absent: its claims
+/// about the authenticator's maker are ignored.
 struct AttestationObject: Sendable {
     static let limitBytes = 16384
 

@@ -1,11 +1,11 @@
-/// What an authenticator says (`authenticatorData`, WebAuthn level 3 section 6.1).
+/// The data that an authenticator signs (`authenticatorData`, WebAuthn level 3 section 6.1).
 struct AuthenticatorData: Sendable {
     static let limitBytes = 4096
     static let credentialIDLengths = 1...1023
 
-    /// A credential that was made, as the authenticator describes it.
+    /// A new credential, as the authenticator describes it.
     struct Attested: Sendable {
-        /// The model of the authenticator; zeros if it does not say.
+        /// The authenticator's model; zeros if not stated.
         let model: [UInt8]
         let credentialID: [UInt8]
         let key: CredentialKey
@@ -26,7 +26,7 @@ struct AuthenticatorData: Sendable {
     let flags: Flags
     let counter: UInt32
     let attested: Attested?
-    /// Names of the extensions that the authenticator has answered. Nobody asks for any here.
+    /// Names of the extensions in the response. Hearth requests none.
     let extensions: Set<String>
 
     init(_ bytes: [UInt8]) throws(WebAuthnRefusal) {
@@ -90,7 +90,8 @@ struct AuthenticatorData: Sendable {
         .malformed("authenticatorData", expected: expected)
     }
 
-    /// Refuses the data for another relying party, or of nobody.
+    /// Throws if the data are for another relying party, or lack the user's presence or a required
+    /// verification.
     func require(
         _ party: RelyingParty, userVerification isRequired: Bool
     ) throws(WebAuthnRefusal) {

@@ -1,15 +1,15 @@
 import CCbor
 
-/// Reads CBOR, item by item by libcbor's decoder, which allocates nothing. What is built from it is
-/// bounded by the input.
+/// Parses CBOR item by item with libcbor's decoder, which allocates nothing. The input bounds the
+/// size of the result.
 ///
-/// As CTAP2 asks of authenticators: lengths are definite, nothing is tagged, keys are unique, and
-/// little is nested. The order of keys and the width of numbers don't matter.
+/// The rules are those of CTAP2 for authenticators: lengths are definite, nothing is tagged, keys
+/// are unique, and nesting is shallow. The order of keys and the width of numbers don't matter.
 struct CBORReader {
     static let depthLimit = 6
     static let itemLimit = 256
 
-    /// Why bytes can't be read, and where.
+    /// The reason why bytes can't be parsed, with the offset.
     struct Fault: Error, Equatable {
         let offset: Int
         let reason: Reason
@@ -24,7 +24,7 @@ struct CBORReader {
     private var items = 0
     private var callbacks = cbor_empty_callbacks
 
-    /// Reads one item that begins at `start`; gives it and where it ends.
+    /// Parses one item that begins at `start`; returns it and its end.
     static func item(
         in bytes: [UInt8], from start: Int = 0
     ) throws(Fault) -> (value: CBORValue, end: Int) {
@@ -33,7 +33,7 @@ struct CBORReader {
         return (value, reader.offset)
     }
 
-    /// Reads one item that fills all of `bytes`.
+    /// Parses one item that fills all of `bytes`.
     static func document(_ bytes: [UInt8]) throws(Fault) -> CBORValue {
         let (value, end) = try item(in: bytes)
         guard end == bytes.count else { throw Fault(offset: end, reason: .malformed) }
@@ -79,7 +79,7 @@ struct CBORReader {
         }
     }
 
-    /// A number of elements that may be there: each has a byte at least.
+    /// Returns a number of elements if it is possible: each takes at least one byte.
     private func length(_ count: UInt64) throws(Fault) -> Int {
         guard let count = Int(exactly: count), count <= bytes.count - offset else {
             throw Fault(offset: offset, reason: .truncated)
@@ -87,7 +87,7 @@ struct CBORReader {
         return count
     }
 
-    /// The next item, but for what is nested in it.
+    /// Reads the next item without its nested items.
     private mutating func head() throws(Fault) -> Head {
         items += 1
         guard items <= Self.itemLimit else { throw Fault(offset: offset, reason: .tooMany) }
@@ -111,7 +111,7 @@ struct CBORReader {
     }
 }
 
-/// What libcbor's decoder has found.
+/// An item found by libcbor's decoder.
 private enum Head {
     case none
     case unsigned(UInt64)
@@ -125,7 +125,7 @@ private enum Head {
     /// Indefinite lengths, tags, fractions.
     case unsupported
 
-    /// Has the decoder store what it finds in the head that it gets as its context.
+    /// Registers callbacks that store each item in the `Head` passed as their context.
     static func register(in callbacks: inout cbor_callbacks) {
         callbacks.uint8 = { store(.unsigned(UInt64($1)), $0) }
         callbacks.uint16 = { store(.unsigned(UInt64($1)), $0) }
@@ -137,7 +137,7 @@ private enum Head {
         callbacks.negint64 = { store(.negative($1), $0) }
         callbacks.byte_string = { store(.bytes(copy($1, Int($2))), $0) }
         callbacks.string = { store(.text(copy($1, Int($2))), $0) }
-        // Any number of 64 bits; its type depends on libcbor's version.
+        // A 64-bit number whose type depends on libcbor's version.
         callbacks.array_start = { store(.array(UInt64(truncatingIfNeeded: $1)), $0) }
         callbacks.map_start = { store(.map(UInt64(truncatingIfNeeded: $1)), $0) }
         callbacks.boolean = { store(.bool($1), $0) }
@@ -155,7 +155,8 @@ private enum Head {
     }
 }
 
-/// Not a method: the decoder's callbacks capture nothing.
+/// Stores an item for the reader. A free function, because the decoder's callbacks can't capture
+/// anything.
 private func store(_ head: Head, _ context: UnsafeMutableRawPointer?) {
     context?.assumingMemoryBound(to: Head.self).pointee = head
 }

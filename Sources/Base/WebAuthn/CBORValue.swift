@@ -1,7 +1,7 @@
 /// A CBOR data item in memory (RFC 8949), of the kinds that authenticators use.
 enum CBORValue: Sendable, Equatable {
     case unsigned(UInt64)
-    /// The number is -1 minus this.
+    /// A negative number: -1 minus this value.
     case negative(UInt64)
     case bytes([UInt8])
     case text(String)
@@ -10,7 +10,7 @@ enum CBORValue: Sendable, Equatable {
     case bool(Bool)
     case null
 
-    /// The whole number there, if it is one that fits.
+    /// The whole number, if it is one and fits.
     var integer: Int64? {
         switch self {
         case .unsigned(let number): Int64(exactly: number)
@@ -41,12 +41,12 @@ struct CBORMap: Sendable, Equatable {
 
     let entries: [Entry]
 
-    /// The value of a name.
+    /// Returns the value of a text key.
     subscript(name: String) -> CBORValue? {
         entries.first { $0.key == .text(name) }?.value
     }
 
-    /// The value of a label.
+    /// Returns the value of an integer key.
     subscript(label: Int64) -> CBORValue? {
         entries.first { $0.key.integer == label }?.value
     }

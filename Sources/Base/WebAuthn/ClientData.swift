@@ -1,26 +1,26 @@
 package import Crypto
 import JSON
 
-/// What a browser, or the system of a phone, says of a ceremony (`clientDataJSON`), with nothing in
-/// it believed yet.
+/// The data that a browser or phone reports about a ceremony (`clientDataJSON`), parsed but not
+/// verified.
 package struct ClientData: Sendable {
-    /// Longer ones are refused before anything is read of them.
+    /// Maximum length; longer data are refused before they are parsed.
     static let limitBytes = 4096
     static let challengeLengths = 16...128
     private static let depthLimit = 8
 
-    /// What was done.
+    /// The kind of ceremony.
     enum Ceremony: String {
         case create = "webauthn.create"
         case get = "webauthn.get"
     }
 
     let type: String
-    /// The challenge that was answered.
+    /// The challenge that the response is for.
     package let challenge: [UInt8]
     let origin: String
     let isCrossOrigin: Bool
-    /// What the authenticator has signed of all this.
+    /// The hash of these data, which the authenticator has signed.
     package let hash: SHA256Digest
 
     init(_ json: [UInt8]) throws(WebAuthnRefusal) {
@@ -50,7 +50,7 @@ package struct ClientData: Sendable {
         hash = SHA256Digest(of: json)
     }
 
-    /// Refuses the data of another ceremony, challenge or place.
+    /// Throws if the data are of another ceremony, challenge, origin or app.
     func require(
         _ ceremony: Ceremony, _ challenge: [UInt8], _ party: RelyingParty
     ) throws(WebAuthnRefusal) {

@@ -1,8 +1,8 @@
 import Crypto
 import JSON
 
-/// What the JSON of a credential has for registering and for signing in alike, in the form in which
-/// `PublicKeyCredential.toJSON()` and the systems of phones give it.
+/// The members that the JSON of a credential has for registration and for signing in alike, in the
+/// form of `PublicKeyCredential.toJSON()` and of phones.
 struct CredentialAnswer {
     let id: [UInt8]
     let clientData: ClientData
@@ -23,14 +23,14 @@ struct CredentialAnswer {
             try Self.bytes("clientDataJSON", of: response, 1...ClientData.limitBytes))
     }
 
-    /// Bytes of the authenticator's response.
+    /// Returns a required member of the authenticator's response as bytes.
     func bytes(
         _ name: String, _ lengths: ClosedRange<Int>
     ) throws(WebAuthnRefusal) -> [UInt8] {
         try Self.bytes(name, of: response, lengths)
     }
 
-    /// The same, where they need not be.
+    /// Returns an optional member of the authenticator's response as bytes.
     func bytesIfPresent(
         _ name: String, _ lengths: ClosedRange<Int>
     ) throws(WebAuthnRefusal) -> [UInt8]? {
@@ -38,7 +38,7 @@ struct CredentialAnswer {
         return try Self.bytes(name, of: response, lengths)
     }
 
-    /// A list of short words, where it need not be.
+    /// Returns an optional list of short words.
     func words(_ name: String, atMost count: Int) throws(WebAuthnRefusal) -> [String] {
         guard try Self.isPresent(name, of: response) else { return [] }
         let field = try Self.member(name, of: response)

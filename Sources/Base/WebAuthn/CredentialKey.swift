@@ -1,26 +1,26 @@
 import Crypto
 
-/// The public key of a credential, sound and of an algorithm that is accepted.
+/// The public key of a credential, valid and with an accepted algorithm.
 package struct CredentialKey: Sendable, Equatable {
-    /// The algorithms that are accepted, by their COSE numbers, the preferred one first.
+    /// The accepted algorithms by their COSE numbers, the preferred one first.
     package enum Algorithm: Int, Sendable, CaseIterable {
         /// ECDSA on P-256 with SHA-256.
         case es256 = -7
         /// Ed25519.
         case edDSA = -8
-        /// RSASSA-PKCS1-v1_5 with SHA-256, of 2048 bits.
+        /// RSASSA-PKCS1-v1_5 with SHA-256, with 2048 bits.
         case rs256 = -257
     }
 
     static let limitBytes = 1024
 
     package let algorithm: Algorithm
-    /// The COSE_Key (RFC 9052 section 7), as the authenticator has written it.
+    /// The COSE_Key (RFC 9052 section 7), as the authenticator wrote it.
     package let encoded: [UInt8]
     /// The key's numbers, big-endian: the point's coordinates, or modulus and exponent.
     let numbers: [[UInt8]]
 
-    /// Reads a COSE_Key that fills all of `encoded`.
+    /// Parses a COSE_Key that fills all of `encoded`.
     package init(_ encoded: [UInt8]) throws(WebAuthnRefusal) {
         guard encoded.count <= Self.limitBytes,
             let map = (try? CBORReader.document(encoded))?.map
@@ -67,7 +67,7 @@ package struct CredentialKey: Sendable, Equatable {
         } catch {
             throw .unsoundKey(error.code == .invalidKey ? error.context : "\(error)")
         }
-        // The library verifies no others.
+        // libfido2 verifies no other RSA keys.
         if algorithm == .rs256, numbers[0].count != 256 || numbers[1].count != 3 {
             throw .unsoundKey("an RSA key has 2048 bits, and an exponent of three bytes")
         }
@@ -87,7 +87,7 @@ package struct CredentialKey: Sendable, Equatable {
     private enum Label {
         static let type: Int64 = 1
         static let algorithm: Int64 = 3
-        /// Of what each type of key has for itself.
+        /// Labels whose meaning depends on the type of key.
         static let first: Int64 = -1
         static let second: Int64 = -2
         static let third: Int64 = -3

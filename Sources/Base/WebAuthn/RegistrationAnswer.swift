@@ -1,14 +1,13 @@
 package import JSON
 
-/// The answer of an authenticator that has made a credential, taken apart, with nothing in it
-/// believed yet.
+/// An authenticator's response for a new credential, parsed but not verified.
 package struct RegistrationAnswer: Sendable {
     package let clientData: ClientData
     let credentialID: [UInt8]
     let object: AttestationObject
     let transports: [String]
 
-    /// Reads the JSON of the credential (`RegistrationResponseJSON`).
+    /// Parses the JSON of the credential (`RegistrationResponseJSON`).
     package init(_ credential: JSONField) throws(WebAuthnRefusal) {
         let answer = try CredentialAnswer(credential)
         clientData = answer.clientData
@@ -19,27 +18,27 @@ package struct RegistrationAnswer: Sendable {
     }
 }
 
-/// A credential that has just been made, and what must be kept of it.
+/// A new credential, with the properties to be stored.
 package struct NewCredential: Sendable {
-    /// The authenticator's name for it, 1 to 1,023 bytes.
+    /// The credential's id, chosen by the authenticator, 1 to 1,023 bytes.
     package let id: [UInt8]
     package let key: CredentialKey
-    /// How often the authenticator has signed; 0 if it does not count.
+    /// Signature counter; 0 if the authenticator does not count.
     package let counter: UInt32
-    /// The model of the authenticator, 16 bytes; zeros if it does not say.
+    /// The authenticator's model, 16 bytes; zeros if not stated.
     package let model: [UInt8]
-    /// Ways to reach the authenticator, as the browser named them.
+    /// Transports of the authenticator, as the browser named them.
     package let transports: [String]
-    /// Whether other devices of the person may have it as well.
+    /// Whether other devices of the person may have the credential too.
     package let isBackupEligible: Bool
     /// Whether the credential has been copied to another device or to a backup.
     package let isBackedUp: Bool
-    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, to make it.
+    /// Whether the authenticator was unlocked, by a PIN or a fingerprint, to create it.
     package let isUserVerified: Bool
 }
 
 extension RelyingParty {
-    /// Verifies that a credential was made here, in answer to this challenge (WebAuthn level 3
+    /// Verifies that a credential was created here, in response to this challenge (WebAuthn level 3
     /// section 7.1).
     package func newCredential(
         _ answer: RegistrationAnswer, to challenge: [UInt8],

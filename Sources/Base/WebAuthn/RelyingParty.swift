@@ -1,10 +1,10 @@
 import Crypto
 
-/// The site that credentials are made for, and where they may be used.
+/// The site that credentials are created for, and the origins where they may be used.
 package struct RelyingParty: Sendable {
-    /// A domain; credentials count for it and what is below it.
+    /// The domain; credentials are valid for it and its subdomains.
     package let id: String
-    /// Where answers may be given, as browsers and phones write it: `https://family.example.com`,
+    /// The origins of responses, as browsers and phones write them: `https://family.example.com`,
     /// or `android:apk-key-hash:` and a hash.
     package let origins: [String]
     let hash: SHA256Digest

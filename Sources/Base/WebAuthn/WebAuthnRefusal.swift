@@ -1,34 +1,34 @@
-/// Why the answer of an authenticator is not accepted.
+/// The reason why an authenticator's response is refused.
 ///
-/// `description` is safe for clients: it names what is wrong and what is expected, and repeats
-/// nothing of the answer.
+/// `description` is safe for clients: it names the fault and the expected form, and repeats nothing
+/// of the response.
 package enum WebAuthnRefusal: Error, Sendable, Equatable {
-    /// A part is not of its form, or too long: which one, and what was expected.
+    /// A part is malformed or too long: its name, and the expected form.
     case malformed(String, expected: String)
-    /// The client data are of the other ceremony.
+    /// The client data are from the other ceremony.
     case wrongCeremony
-    /// The answer is to another challenge.
+    /// The response is to another challenge.
     case wrongChallenge
-    /// The answer was given to another web site or app.
+    /// The response was given to another web site or app.
     case wrongOrigin
-    /// The answer was given in a frame of another web site.
+    /// The response was given in a frame of another web site.
     case crossOrigin
-    /// The authenticator has answered for another relying party.
+    /// The response is for another relying party.
     case wrongRelyingParty
-    /// Nobody has touched the authenticator.
+    /// The user did not touch the authenticator.
     case userAbsent
-    /// Nobody has unlocked the authenticator, where that was required.
+    /// The user did not unlock the authenticator, although that was required.
     case userUnverified
-    /// The answer is of another credential than it says.
+    /// The response is from another credential than it claims.
     case wrongCredential
-    /// The key is of no algorithm that was offered.
+    /// The key's algorithm was not offered.
     case unknownAlgorithm
-    /// The key is none, or a weak one: why.
+    /// The key is invalid or weak: the reason.
     case unsoundKey(String)
     case wrongSignature
-    /// The signature counter is not higher than it was: somebody has copied the authenticator.
+    /// The signature counter is not higher than before: the authenticator has been copied.
     case counterWentBack
-    /// The library could not verify the answer: its code.
+    /// The library could not verify the response: its error code.
     case unverifiable(Int32)
 
     /// A stable word for logs.

@@ -1,13 +1,13 @@
 /// The address of a person's picture: an https URL, or empty.
 package struct AvatarURL: Hashable, Sendable, CustomStringConvertible {
-    /// Empty when there is none.
+    /// The URL; empty if the person has no picture.
     package let text: String
 
-    /// Bytes that a URL may have.
+    /// Maximum length of a URL in bytes.
     package static let maximumBytes = 2_048
 
-    /// Nil unless the text, without the white space around it, is empty or an absolute https URL
-    /// without blanks and control characters. Only the scheme is checked; clients resolve the rest.
+    /// Trims white space. Returns nil unless the rest is empty or an absolute https URL without
+    /// blanks and control characters. Only the scheme is checked; clients resolve the rest.
     package init?(_ given: String) {
         let trimmed = given.trimmed
         if trimmed.isEmpty {

@@ -1,17 +1,17 @@
-/// A day of the Gregorian calendar, without a time or place.
+/// A day of the Gregorian calendar, without a time or time zone.
 package struct CalendarDate: Hashable, Sendable, CustomStringConvertible {
-    /// One of ``allowedYears``.
+    /// The year, within ``allowedYears``.
     package let year: Int
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
-    /// From 1 to the last day of the month in that year.
+    /// The day, from 1 to the last day of the month in that year.
     package let day: Int
 
-    /// The years that a date of a living person's can have.
+    /// The years allowed for dates about living people.
     package static let allowedYears = 1900...2199
 
-    /// Reads the form `2009-05-31` (ISO 8601, extended); nil for any other and for days that the
-    /// calendar doesn't have.
+    /// Parses `2009-05-31` (ISO 8601, extended). Returns nil for any other form and for days that
+    /// the calendar doesn't have.
     package init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2],
@@ -24,7 +24,7 @@ package struct CalendarDate: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
     }
 
-    /// As it was read: `2009-05-31`.
+    /// The date in the form `2009-05-31`.
     package var description: String {
         "\(year)-" + (month < 10 ? "0" : "") + "\(month)-" + (day < 10 ? "0" : "") + "\(day)"
     }

@@ -1,4 +1,4 @@
-/// What a change is about.
+/// The kind of data that a change affects.
 package enum ChangeKind: String, Sendable, CaseIterable {
     case family
     case member

@@ -1,11 +1,11 @@
-/// A place on Earth, in degrees.
+/// A point on Earth, in degrees.
 package struct Coordinates: Hashable, Sendable {
-    /// North is positive: -90 to 90.
+    /// Latitude from -90 to 90; north is positive.
     package let latitude: Double
-    /// East is positive: -180 to 180.
+    /// Longitude from -180 to 180; east is positive.
     package let longitude: Double
 
-    /// Nil unless both lie within their ranges; what is no number lies in none.
+    /// Returns nil unless both values lie within their ranges; NaN lies in neither.
     package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude

@@ -3,16 +3,16 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
     /// The canonical form, e.g. `FAM-K7Q2XM`.
     package let text: String
 
-    /// How many characters may follow the prefix. New codes have as many as `HEARTH_CODE_LENGTH`
-    /// says; codes of each length are accepted always.
+    /// Number of characters allowed after the prefix. `HEARTH_CODE_LENGTH` sets the length of new
+    /// codes; existing codes of any of these lengths stay valid.
     package static let lengths = 6...8
 
-    /// Reads a code as people type or paste it: in any letter case and width, with digits of any
-    /// script, with blanks or dashes anywhere, with or without its prefix. Nil for anything that is
-    /// no code.
+    /// Parses a code as people type or paste it: in any letter case and width, with digits of any
+    /// script, with blanks or dashes anywhere, with or without its prefix. Returns nil for anything
+    /// else.
     ///
-    /// Every letter and digit is accepted, the confusable ones too: `app.random_code` uses none of
-    /// them, but codes may be older.
+    /// Accepts every letter and digit, including easily confused ones: `app.random_code` avoids
+    /// them, but older codes may contain them.
     package init?(_ typed: String) {
         var characters: [UInt8] = []
         var isPrefixSeparate = false
@@ -26,8 +26,8 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
             else { return nil }
             characters.append(character)
         }
-        // Without a separator, up to eight characters are a bare code, even one that begins like
-        // the prefix.
+        // Without a separator, up to eight characters are a bare code, even if they begin with the
+        // letters of the prefix.
         if characters.starts(with: Self.prefix),
             isPrefixSeparate || characters.count > Self.lengths.upperBound
         {
@@ -41,7 +41,7 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
 
     private static let prefix = Array("FAM".utf8)
 
-    /// In upper case; nil for what no code has.
+    /// Returns the character in upper case, or nil if no code contains it.
     private static func codeCharacter(_ scalar: Unicode.Scalar) -> UInt8? {
         switch scalar {
         case "A"..."Z": UInt8(scalar.value)

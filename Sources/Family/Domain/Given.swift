@@ -1,10 +1,10 @@
-/// A field that can be left out, be null, or hold a value: three different wishes.
+/// A field of a request that is absent, null, or has a value; each means something different.
 package enum Given<Value: Sendable>: Sendable {
     case absent
     case null
     case value(Value)
 
-    /// The same of another type.
+    /// Transforms the value, if there is one.
     package func map<Other>(_ change: (Value) -> Other) -> Given<Other> {
         switch self {
         case .absent: .absent

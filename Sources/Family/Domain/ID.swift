@@ -1,10 +1,10 @@
-/// The identifier of an `Entity`: a UUID that can't be taken for another entity's.
+/// The identifier of an `Entity`: a UUID whose type keeps ids of different entities apart.
 ///
-/// Reads a UUID in its canonical form in any letter case, and prints it in lower case
-/// (RFC 9562, section 4).
+/// Parses a UUID in its canonical form in any letter case, and prints it in lower case (RFC 9562,
+/// section 4).
 package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
-    // Two halves, because memory for what has a UInt128 in it must be aligned to sixteen bytes, and
-    // such memory takes far longer to get.
+    // Two halves, because memory that contains a UInt128 must be aligned to sixteen bytes, and
+    // allocating such memory takes far longer.
     @usableFromInline let high: UInt64
     @usableFromInline let low: UInt64
 
@@ -25,7 +25,7 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         return Self(rawValue: value)
     }
 
-    /// Nil unless `text` has the form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+    /// Returns nil unless `text` has the form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
     package init?(_ text: String) {
         guard text.utf8.count == Self.length else { return nil }
         var text = text
@@ -33,7 +33,7 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         (high, low) = halves
     }
 
-    /// The number that so many characters make, or nil.
+    /// Parses 36 characters into the two halves of a UUID; nil if they are not one.
     private static func halves(of text: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
         var halves: (UInt64, UInt64) = (0, 0)
         for (place, byte) in text.enumerated() {
@@ -55,10 +55,10 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         String(unsafeUninitializedCapacity: Self.length) { write(to: $0) }
     }
 
-    /// How many characters it is written with.
+    /// Number of characters in the text form.
     package static var length: Int { 36 }
 
-    /// Appends its 36 characters.
+    /// Appends the 36 characters of the text form.
     package func append(to text: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
             _ = write(to: buffer)
@@ -66,8 +66,8 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
         }
     }
 
-    /// Writes its characters to where there is room for them, eight digits at a time, and returns
-    /// how many they are.
+    /// Writes the text form into `buffer`, eight digits at a time, and returns the number of bytes
+    /// written.
     package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let text = UnsafeMutableRawBufferPointer(buffer)
         let second = Self.digits(high)
@@ -113,7 +113,7 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
 
 /// The type tag of users' ids; has no values.
 package enum User {}
-/// The same of an account that was erased, which no user's id leads to.
+/// The type tag of ids of erased accounts; has no values. An erasure's id is never the user's.
 package enum Erasure {}
 /// The type tag of families' ids; has no values.
 package enum Family {}
@@ -121,42 +121,42 @@ package enum Family {}
 package enum Member {}
 /// The type tag of invitations' ids; has no values.
 package enum Invitation {}
-/// The type tag of ids of webhooks' endpoints; has no values.
+/// The type tag of webhook endpoints' ids; has no values.
 package enum Webhook {}
-/// The type tag of ids of webhooks' events; has no values.
+/// The type tag of webhook events' ids; has no values.
 package enum WebhookEvent {}
 
-/// The type tag of the ids of providers' refresh tokens; has no values.
+/// The type tag of ids of identity providers' refresh tokens; has no values.
 package enum ProviderGrant {}
 /// The type tag of sessions' ids; has no values.
 package enum SignInSession {}
 
-/// The type tag of the ids of ways into an account; has no values.
+/// The type tag of ids of sign-in methods linked to an account; has no values.
 package enum LinkedIdentity {}
 
 /// The type tag of passkeys' ids; has no values.
 package enum Passkey {}
 
-/// The type tag of the ids of mailed tickets; has no values.
+/// The type tag of e-mail tokens' ids; has no values.
 package enum MailedTicket {}
 
-/// An account, or a managed member's person.
+/// A user: an account, or the person behind a managed member.
 package typealias UserID = ID<User>
-/// The record of an erased account, kept for nine days: not the user's id.
+/// The record of an erased account, kept for nine days. Unrelated to the user's id.
 package typealias ErasureID = ID<Erasure>
 package typealias FamilyID = ID<Family>
-/// A membership row. A managed member's equals its user's id.
+/// A membership. A managed member's id equals its user's id.
 package typealias MemberID = ID<Member>
 package typealias InvitationID = ID<Invitation>
-/// An endpoint that an operator has added.
+/// A webhook endpoint that an operator has added.
 package typealias WebhookID = ID<Webhook>
 package typealias WebhookEventID = ID<WebhookEvent>
-/// A refresh token of a provider, such as Apple's.
+/// A refresh token of an identity provider such as Apple.
 package typealias ProviderTokenID = ID<ProviderGrant>
-/// A session of Hearth's own: `sid` in its access tokens.
+/// A session issued by Hearth itself: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
-/// A mailed code with its link.
+/// A code sent by e-mail, together with its link.
 package typealias TicketID = ID<MailedTicket>
-/// A way to sign in to an account.
+/// A sign-in method linked to an account.
 package typealias IdentityID = ID<LinkedIdentity>
 package typealias PasskeyID = ID<Passkey>

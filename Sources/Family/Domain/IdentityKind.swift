@@ -1,8 +1,8 @@
-/// A way into an account.
+/// A kind of sign-in method of an account.
 package enum IdentityKind: String, Sendable, CaseIterable {
-    /// A token of another issuer.
+    /// A token of an external issuer.
     case issuer
-    /// A proved address, by mailed codes.
+    /// A verified e-mail address, with codes sent to it.
     case email
     case password
     case passkey

@@ -1,10 +1,10 @@
-/// The languages in which Hearth speaks to people, by their tags (RFC 5646).
+/// The languages that Hearth has texts in, by their tags (RFC 5646).
 package enum Language: String, Sendable, CaseIterable {
     case english = "en"
     case spanish = "es"
 
-    /// The one of these that an `Accept-Language` wants most; English where it wants none of them
-    /// (RFC 9110 section 12.5.4).
+    /// Selects the language with the highest weight in an `Accept-Language` header; English if the
+    /// header names none of them (RFC 9110 section 12.5.4).
     package init(accepted header: String?) {
         self =
             LanguageRange.all(of: header ?? "").best { range -> Language? in
@@ -14,15 +14,15 @@ package enum Language: String, Sendable, CaseIterable {
     }
 }
 
-/// A language as devices name it: `es`, `es-MX` (RFC 5646), in the usual case of letters.
+/// A language tag as devices send it: `es`, `es-MX` (RFC 5646), in the conventional letter case.
 package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
-    /// Bytes that a tag may have.
+    /// Maximum length of a tag in bytes.
     package static let maximumBytes = 35
 
-    /// Nil for what is no language of two or three letters, with further parts of one to eight
-    /// letters and digits.
+    /// Returns nil unless the text is a language of two or three letters, optionally followed by
+    /// subtags of one to eight letters and digits.
     package init?(_ given: some StringProtocol) {
         guard given.utf8.count <= Self.maximumBytes else { return nil }
         let parts = given.split(separator: "-", omittingEmptySubsequences: false)
@@ -43,30 +43,30 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
-    /// The tag of one of Hearth's own languages.
+    /// Creates the tag of one of Hearth's own languages.
     package init(_ language: Language) { self.init(known: language.rawValue) }
 
     package var description: String { text }
 
-    /// `es-MX`, then `es`: itself and what it is a variety of (RFC 4647 section 3.4).
+    /// The tag and its parents, most specific first: `es-MX`, then `es` (RFC 4647 section 3.4).
     package var lineage: [LanguageTag] {
         var parts = text.split(separator: "-")
         var tags: [LanguageTag] = []
         while !parts.isEmpty {
             tags.append(LanguageTag(known: parts.joined(separator: "-")))
             parts.removeLast()
-            // A single letter begins something and means nothing by itself.
+            // A single letter introduces an extension and means nothing by itself.
             if let last = parts.last, last.utf8.count == 1 { parts.removeLast() }
         }
         return tags
     }
 
-    /// The one of Hearth's own languages that it is a variety of; nil for another language.
+    /// Hearth's own language that the tag is a variety of; nil for another language.
     package var ownLanguage: Language? {
         Language(rawValue: String(text.prefix { $0 != "-" }))
     }
 
-    /// Scripts as `Latn`, regions as `MX`, all else in lower case (RFC 5646 section 2.1.1).
+    /// Returns scripts as `Latn`, regions as `MX`, all else in lower case (RFC 5646 section 2.1.1).
     private static func usualCase(_ part: some StringProtocol) -> String {
         let isWord = part.utf8.allSatisfy(isLetter)
         switch part.utf8.count {
@@ -81,23 +81,23 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A language that an `Accept-Language` wants (RFC 9110 section 12.5.4).
+/// A language range of an `Accept-Language` header (RFC 9110 section 12.5.4).
 struct LanguageRange {
-    /// In lower case: `es-mx`, or `*` for any.
+    /// The range in lower case: `es-mx`, or `*` for any language.
     let text: String
-    /// From 0 to 1000.
+    /// The weight in thousandths, from 0 to 1000.
     let weight: Int
 
-    /// The ranges of a header that are looked at.
+    /// Maximum number of ranges read from a header.
     private static let longestList = 32
 
-    /// The ranges of a header, without those that can't be read.
+    /// Returns the ranges of a header, without those that are malformed.
     static func all(of header: String) -> [LanguageRange] {
         header.utf8.split(separator: UInt8(ascii: ","), maxSplits: longestList)
             .prefix(longestList).compactMap { LanguageRange(Substring($0)) }
     }
 
-    /// Of `es-MX;q=0.8`: `es-mx`, 800.
+    /// Parses one range: `es-MX;q=0.8` becomes `es-mx` with weight 800.
     private init?(_ range: Substring) {
         let parts = range.split(separator: ";").map { part in
             part.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -113,7 +113,7 @@ struct LanguageRange {
         }
     }
 
-    /// A weight: `0.8` is 800, `1` is 1000 (RFC 9110 section 12.4.2).
+    /// Parses a weight in thousandths: `0.8` is 800, `1` is 1000 (RFC 9110 section 12.4.2).
     private static func thousandths(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first, whole == "0" || whole == "1" else {
@@ -130,7 +130,7 @@ struct LanguageRange {
 }
 
 extension Sequence<LanguageRange> {
-    /// The first of the most wanted ranges that there is something for.
+    /// Returns the first match among the ranges with the highest weight.
     func best<Found>(_ find: (LanguageRange) -> Found?) -> Found? {
         var best: (found: Found, weight: Int)?
         for range in self where range.weight > best?.weight ?? 0 {
@@ -140,17 +140,17 @@ extension Sequence<LanguageRange> {
     }
 }
 
-/// The languages that there are e-mails in: Hearth's own, and those of an operator's texts.
+/// The languages that e-mails are available in: Hearth's own, and those of an operator's templates.
 package struct SpokenLanguages: Sendable {
     private let tags: Set<LanguageTag>
 
-    /// - Parameter further: The languages of an operator's texts.
+    /// - Parameter further: The languages of an operator's templates.
     package init(further: [LanguageTag] = []) {
         tags = Set(further).union(Language.allCases.map { LanguageTag($0) })
     }
 
-    /// The language that an `Accept-Language` wants most of these, as it names it: of `es-MX`,
-    /// that. Nil where it wants none of them, or anything.
+    /// Returns the supported language that an `Accept-Language` header prefers, spelled as the
+    /// header asks for it: `es-MX` stays `es-MX`. Nil if it accepts none of them, or names none.
     package func wanted(by header: String?) -> LanguageTag? {
         LanguageRange.all(of: header ?? "").best { range in
             LanguageTag(range.text).flatMap { tag in

@@ -1,10 +1,10 @@
-/// A code of six digits that was mailed, read as people type and paste it.
+/// A code of six digits from an e-mail, parsed as people type and paste it.
 package struct MailedCode: Hashable, Sendable {
     /// Six ASCII digits.
     package let digits: String
 
-    /// Reads digits of any script, with blanks, dashes, line ends or characters of no width
-    /// anywhere. Nil for anything but six digits.
+    /// Parses digits of any script, with blanks, dashes, line ends or zero-width characters
+    /// anywhere. Returns nil for anything but six digits.
     package init?(_ typed: String) {
         var digits: [UInt8] = []
         for scalar in typed.unicodeScalars where !scalar.isBlankOrDash {
@@ -16,9 +16,10 @@ package struct MailedCode: Hashable, Sendable {
     }
 }
 
-/// The token of a mailed link, read as people paste it.
+/// The token of a link in an e-mail, as people paste it.
 package enum PastedToken {
-    /// Returns the token without blanks, line ends and characters of no width, which no token has.
+    /// Returns the token without blanks, line ends and zero-width characters, which no token
+    /// contains.
     package static func text(of pasted: String) -> String {
         if pasted.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return pasted }
         let kept = pasted.unicodeScalars.filter {
@@ -29,7 +30,7 @@ package enum PastedToken {
 }
 
 extension Unicode.Scalar {
-    /// White space, a dash of any width, or what has no width.
+    /// Whether it is white space, a dash of any width, or a zero-width character.
     var isBlankOrDash: Bool {
         if properties.isWhitespace || self == "\u{2212}" { return true }
         switch properties.generalCategory {

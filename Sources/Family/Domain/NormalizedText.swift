@@ -1,11 +1,11 @@
 private import DomainNames
 @_spi(_Unicode) import Swift
 
-// The standard library normalises strings for comparing them and offers the result only here;
-// Foundation would bring it at the price of its size in every process.
+// The standard library normalises strings to compare them, but exposes the result only here.
+// Foundation would offer it too, at the cost of its size in every process.
 
 extension String {
-    /// Unicode Normalization Form C (Unicode Standard Annex #15).
+    /// The text in Unicode Normalisation Form C (Unicode Standard Annex #15).
     package var nfc: String {
         // ASCII is its own normal form, and nearly everything is ASCII.
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
@@ -15,7 +15,7 @@ extension String {
         return result
     }
 
-    /// Without white space at either end.
+    /// The text without white space at either end.
     package var trimmed: String {
         if hasVisibleEnds { return self }
         let scalars = unicodeScalars
@@ -25,10 +25,10 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// A short text in its one form: NFC, nothing in it that steers its layout, no white space at
-    /// either end. The database's `app.normalised_text` does the same.
+    /// The normalised form of a short text: NFC, without characters that control layout, without
+    /// white space at either end. The database's `app.normalised_text` does the same.
     ///
-    /// Marks of direction, spaces of no width and noncharacters would let a name read as another on
+    /// Direction marks, zero-width spaces and noncharacters would let one name look like another on
     /// screen. Joiners and tag characters stay where a script or an emoji needs them (Unicode
     /// Standard Annex #31, Unicode Technical Standard #51).
     package var asShortText: String {
@@ -37,14 +37,14 @@ extension String {
         return ShortText.withoutStrayJoiners(ShortText.withoutStrayTags(text)).trimmed
     }
 
-    /// Whether a character of it is seen: one that is neither white space, a mark, unassigned,
-    /// a control, ignorable by default, nor drawn as a blank (U+2800, U+1D159). The database's
+    /// Whether the text has a visible character: one that is not white space, a mark, unassigned, a
+    /// control, ignorable by default, or drawn as a blank (U+2800, U+1D159). The database's
     /// `app.has_visible_character` does the same.
     package var hasVisibleCharacter: Bool { unicodeScalars.contains { $0.isSeen } }
 }
 
 extension String {
-    /// Whether it begins and ends with an ASCII character that is seen.
+    /// Whether the text begins and ends with a visible ASCII character.
     private var hasVisibleEnds: Bool {
         guard let first = utf8.first, let last = utf8.last else { return false }
         return (0x21...0x7E).contains(first) && (0x21...0x7E).contains(last)
@@ -59,7 +59,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a line ends with it (Unicode Standard Annex #14, classes BK, CR, LF and NL).
+    /// Whether it ends a line (Unicode Standard Annex #14, classes BK, CR, LF and NL).
     fileprivate var isLineBreak: Bool {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
@@ -82,30 +82,30 @@ extension Unicode.Scalar {
     }
 }
 
-/// Text that a person gave: in its one form (`asShortText`), of a bounded number of code points,
+/// Text that a person entered: normalised (`asShortText`), with a limited number of code points,
 /// without control characters.
 ///
-/// The conforming type defines the bounds.
+/// The conforming type defines the limits.
 package protocol BoundedText: Hashable, Sendable, CustomStringConvertible {
-    /// How many code points there may be after trimming and normalising.
+    /// The allowed number of code points after trimming and normalising.
     static var allowedLengths: ClosedRange<Int> { get }
-    /// The text in its one form.
+    /// The normalised text.
     var text: String { get }
-    /// Takes a text that is known to be in its one form and within the bounds.
+    /// Wraps a text that is known to be normalised and within the limits.
     init(unchecked text: String)
 }
 
 extension BoundedText {
-    /// Nil when the text is too short or too long, has no character that is seen, or holds a
-    /// control character or a separator of lines: a line break has no place in a name, and NUL
-    /// can't be stored.
+    /// Returns nil if the text is too short or too long, has no visible character, or contains a
+    /// control character or line separator: a name never contains a line break, and PostgreSQL
+    /// can't store NUL.
     package init?(_ given: String) {
         let text = given.asShortText
         guard Self.fault(of: text) == nil else { return nil }
         self.init(unchecked: text)
     }
 
-    /// What is wrong with a text; nil if it is acceptable.
+    /// Returns the reason why a text is not acceptable; nil if it is.
     package static func fault(in given: String) -> TextFault? { fault(of: given.asShortText) }
 
     private static func fault(of text: String) -> TextFault? {
@@ -119,12 +119,12 @@ extension BoundedText {
         return length == 0 || text.hasVisibleCharacter ? nil : .invisible
     }
 
-    /// Makes an acceptable text from one that nobody can correct, such as a token's: controls
-    /// become blanks, and excess length is cut. Nil if nothing visible is left. The database's
-    /// `app.normalised_name` does the same.
+    /// Creates an acceptable text from one that nobody can correct, such as a claim of a token:
+    /// replaces controls by blanks and truncates excess length. Returns nil if nothing visible is
+    /// left. The database's `app.normalised_name` does the same.
     package init?(cleaning given: String) {
         var plain = String()
-        // NUL has no meaning, and text in PostgreSQL can't contain it.
+        // NUL carries no meaning, and PostgreSQL text can't contain it.
         for scalar in given.unicodeScalars where scalar != "\0" {
             plain.unicodeScalars.append(scalar.isControl ? " " : scalar)
         }
@@ -149,52 +149,52 @@ package struct PersonName: BoundedText {
     package init(unchecked text: String) { self.text = text }
 }
 
-/// The name that a managed member is shown with: 1 to 30 code points.
+/// The name under which a managed member is shown: 1 to 30 code points.
 package struct DisplayName: BoundedText {
     package static let allowedLengths = 1...30
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
 
-/// The key of an app's picture for a person: 0 to 64 code points.
+/// The key of a picture that an app shows for a person: 0 to 64 code points.
 package struct AvatarKey: BoundedText {
     package static let allowedLengths = 0...64
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
 
-/// A word or two, such as a sport: 1 to 80 code points.
+/// One or two words, such as a sport: 1 to 80 code points.
 package struct Label: BoundedText {
     package static let allowedLengths = 1...80
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
 
-/// A detail that an app notes about a player: 1 to 200 code points.
+/// A detail that an app stores about a player: 1 to 200 code points.
 package struct DetailText: BoundedText {
     package static let allowedLengths = 1...200
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
 
-/// The name that an app gives a detail: 1 to 64 code points.
+/// The name of a detail, chosen by the app: 1 to 64 code points.
 package struct DetailName: BoundedText {
     package static let allowedLengths = 1...64
     package let text: String
     package init(unchecked text: String) { self.text = text }
 }
 
-/// What is wrong with a text that a person entered.
+/// The reason why a text that a person entered is not acceptable.
 package enum TextFault: Hashable, Sendable, CustomStringConvertible {
-    /// It has so many code points in its one form.
+    /// The normalised text has this many code points.
     case length(Int, allowed: ClosedRange<Int>)
     case lineBreak
-    /// No character of it is seen.
+    /// The text has no visible character.
     case invisible
-    /// Any other control character.
+    /// The text contains another control character.
     case control(Unicode.Scalar)
 
-    /// The complaint, to follow the name of the field.
+    /// The complaint, to be appended to the name of the field.
     package var description: String {
         switch self {
         case .length(let count, let allowed):
@@ -213,14 +213,14 @@ package enum TextFault: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The domain of an address in letters beyond ASCII.
+/// The domain of an e-mail address that contains non-ASCII letters.
 package struct MailDomain: Hashable, Sendable {
     /// The domain as it is stored.
     package let spelling: String
     /// The domain with its A-labels, in lower case (IDNA 2008).
     package let aLabels: String
 
-    /// Nil for a domain in ASCII, and for one that nobody can register.
+    /// Returns nil for a domain in ASCII, and for one that can't be registered.
     package init?(_ spelling: String) {
         guard !spelling.utf8.allSatisfy({ $0 < 0x80 }),
             let aLabels = DomainName.aLabels(of: spelling)
@@ -230,24 +230,24 @@ package struct MailDomain: Hashable, Sendable {
     }
 }
 
-/// An e-mail address, as it was typed and in the form in which Hearth compares it.
+/// An e-mail address, as it is shown and as Hearth compares it.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address as it is stored and shown: trimmed, NFC, ASCII letters in lower case and no
-    /// others changed, so that look-alike letters of other scripts never match. The database's
-    /// `app.normalised_email` does the same.
+    /// The address as it is stored and shown: trimmed, NFC, with ASCII letters in lower case. Other
+    /// letters keep their case, so that look-alike letters of other scripts never match. The
+    /// database's `app.normalised_email` does the same.
     package let text: String
-    /// The address in the form in which it is compared, and mailed to: the local part, and the
-    /// domain with its A-labels. All spellings of one mailbox have this one.
+    /// The address that is compared and that mail is sent to: the local part, and the domain with
+    /// its A-labels. All spellings of one mailbox have the same value.
     package let mailbox: String
 
-    /// Octets that a path may have (RFC 5321, section 4.5.3.1.3, without its brackets).
+    /// Maximum length of a path in octets (RFC 5321, section 4.5.3.1.3, without its brackets).
     package static let maximumBytes = 254
 
-    /// Nil for a non-ASCII letter that Unicode treats as an ASCII one, such as the Kelvin sign:
-    /// normalising would turn it into another person's address. Nil, too, unless the text is one
-    /// address of the form `local@domain.tld` that headers and SMTP commands accept unchanged: no
-    /// blanks, control characters, quotes, commas or angle brackets (RFC 5321's Dot-string, with
-    /// non-ASCII letters as in RFC 6531), and unless the domain is one that can be registered.
+    /// Returns nil for a non-ASCII letter that Unicode treats as an ASCII one, such as the Kelvin
+    /// sign: normalising would turn it into another person's address. Also returns nil unless the
+    /// text is one address of the form `local@domain.tld` that headers and SMTP commands accept
+    /// unchanged (no blanks, control characters, quotes, commas or angle brackets: RFC 5321's
+    /// Dot-string, with non-ASCII letters as in RFC 6531) and whose domain can be registered.
     package init?(_ given: String) {
         let trimmed = given.trimmed
         guard !trimmed.unicodeScalars.contains(where: Self.composesToASCII) else { return nil }
@@ -266,7 +266,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         guard mailbox.utf8.count <= Self.maximumBytes else { return nil }
     }
 
-    /// The domain, where its A-labels differ from it as typed: what the database has to be told
+    /// The domain, if its A-labels differ from its spelling: the database must store the A-labels
     /// before it can compare the address.
     package var labelledDomain: MailDomain? {
         guard text != mailbox, let at = text.firstIndex(of: "@") else { return nil }
@@ -297,7 +297,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
                 .allSatisfy { !$0.isEmpty && $0.allSatisfy(allows) }
     }
 
-    /// RFC 5322's atext, and the bytes of non-ASCII letters.
+    /// Whether a byte is RFC 5322's atext or part of a non-ASCII letter.
     private static func isAtomByte(_ byte: UInt8) -> Bool {
         isDomainByte(byte) || "!#$%&'*+/=?^_`{|}~".utf8.contains(byte)
     }
@@ -311,7 +311,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// RFC 1035, section 2.3.1: up to 63 octets, no hyphen at either end.
+    /// Whether labels have up to 63 octets and no hyphen at either end (RFC 1035, section 2.3.1).
     private static func areLabels(_ domain: Substring.UTF8View) -> Bool {
         domain.split(separator: UInt8(ascii: ".")).allSatisfy {
             $0.count <= 63 && $0.first != UInt8(ascii: "-") && $0.last != UInt8(ascii: "-")
@@ -324,8 +324,8 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate,
             .privateUse:
             false
-        // Not what is merely unassigned: that depends on whose tables are newer, and the database
-        // has to agree.
+        // Other unassigned code points stay: which ones are unassigned depends on the Unicode
+        // version, and the database must agree.
         case .unassigned: !scalar.properties.isNoncharacterCodePoint
         default: true
         }

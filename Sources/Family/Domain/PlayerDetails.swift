@@ -1,20 +1,20 @@
-/// A family's notes about its player, often made before the player joins.
+/// Details that a family stores about its player, often before the player joins.
 package struct PlayerDetails: Hashable, Sendable {
-    /// A player who joins without a name gets this one. Nil, as below, where nothing is noted.
+    /// The name given to a player who joins without one. Nil if unknown, like all properties below.
     package var name: PersonName?
     package var dateOfBirth: CalendarDate?
-    /// One of ``allowedGraduationYears``.
+    /// The year of graduation, within ``allowedGraduationYears``.
     package var graduationYear: Int?
     package var sport: Label?
     package var position: Label?
     package var gender: DetailText?
-    /// What apps note besides, by the names that they gave it.
+    /// Further details that apps store, by the names they chose.
     package var further: [DetailName: DetailText]
 
-    /// How many further details there can be; `app.max_further_details` says the same.
+    /// Maximum number of further details; `app.max_further_details` has the same value.
     package static let mostFurther = 20
 
-    /// The years that a graduation can be in.
+    /// The years allowed for a graduation.
     package static let allowedGraduationYears = 1900...2199
 
     package init(

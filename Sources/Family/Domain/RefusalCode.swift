@@ -1,111 +1,111 @@
-/// Why an action is refused. A closed set, so that responses can give the reason, tests can check
+/// The reason for a refusal. A closed set, so that responses can give the reason, tests can check
 /// it, and metrics can count each.
 ///
-/// The raw value is what the policy's decision is called in logs and metrics, what the database's
-/// functions raise, and the `code` that a client is told: a refusal has this one name. It never
-/// changes its meaning. The API's error table gives each a status and a message.
+/// The raw value is the only name of a refusal: the policy's decision in logs and metrics, the
+/// error that database functions raise, and the `code` in responses. Its meaning never changes. The
+/// API's error table gives each a status and a message.
 package enum RefusalCode: String, Sendable, CaseIterable {
-    // The fields of what is sent.
-    /// A value that can't be taken.
+    // Fields of the request.
+    /// A value is not acceptable.
     case invalidField = "invalid_field"
     case missingField = "missing_field"
-    /// A field that is not for clients to set.
+    /// Clients may not set this field.
     case privilegedField = "privileged_field"
 
-    // Requests that are repeated.
+    // Idempotency.
     /// The idempotency key was used for another request.
     case idempotencyKeyReused = "idempotency_key_reused"
-    /// The same request is being done at this moment.
+    /// A request with the same key is in progress.
     case idempotencyKeyInUse = "idempotency_key_in_use"
-    /// It was done, and its answer kept in a format that only later programs read.
+    /// The request succeeded, but its stored response has a format that only newer programs read.
     case retryLater = "retry_later"
 
     // Signing in.
-    /// The session was ended, or has run out.
+    /// The session has ended or expired.
     case sessionEnded = "session_ended"
-    /// No refresh token of a session, or one whose session is over for another reason.
+    /// The refresh token is unknown, or its session is over for another reason.
     case invalidRefreshToken = "invalid_refresh_token"
     case sessionNotFound = "session_not_found"
-    /// Address and password don't belong together, or nobody signs in with the address.
+    /// Address and password don't match, or no account has the address.
     case invalidCredentials = "invalid_credentials"
     case passwordTooWeak = "password_too_weak"
     case identityNotFound = "identity_not_found"
-    /// Without it nobody could sign in to the account any more.
+    /// Removing this sign-in method would lock everybody out of the account.
     case lastIdentity = "last_identity"
-    /// The sign-in leads to another account, which is in a family or owns something.
+    /// The sign-in belongs to another account, which is in a family or owns something.
     case identityInUse = "identity_in_use"
-    /// The account has a sign-in of a primary issuer, whose subject is its id.
+    /// The account has a sign-in of a primary issuer, whose subject is the account's id.
     case identityOfIssuerExists = "identity_of_issuer_exists"
-    /// The answer of an authenticator is malformed, or was given elsewhere.
+    /// The authenticator's response is malformed, or was given to another site or app.
     case passkeyInvalid = "passkey_invalid"
-    /// The passkey is not one of anybody here, its signature is wrong, or there is a copy of it.
+    /// The passkey is unknown, its signature is wrong, or it has been copied.
     case passkeyRefused = "passkey_refused"
-    /// The challenge is over, was answered before, or was made for something else.
+    /// The challenge has expired, was answered before, or was made for another purpose.
     case challengeExpired = "challenge_expired"
     case passkeyNotFound = "passkey_not_found"
-    /// It was added before, to this account or another.
+    /// The passkey is already linked to this account or another.
     case passkeyExists = "passkey_exists"
     case tooManyPasskeys = "too_many_passkeys"
-    /// The request came with a token of another issuer, which has no session.
+    /// The request used a token of an external issuer, which has no session.
     case sessionRequired = "session_required"
 
     // The caller.
-    /// No account of its own: an anonymous token, or an account that was erased.
+    /// The caller has no account: the token is anonymous, or the account was erased.
     case accountRequired = "account_required"
-    /// Erasing the account needs a sign-in of the last ten minutes, or the mailed code.
+    /// Erasing the account needs a sign-in of the last ten minutes, or the code sent by e-mail.
     case freshSignInRequired = "fresh_sign_in_required"
-    /// A change of the ways into the account needs a sign-in of the last ten minutes.
+    /// Changing the account's sign-in methods needs a sign-in of the last ten minutes.
     case signInAgain = "sign_in_again"
-    /// The delegation is not honoured, whatever the reason.
+    /// The caller may not act for this managed member, whatever the reason.
     case actingRefused = "acting_refused"
-    /// A managed member may not do this, whatever its guardian may.
+    /// A managed member may not do this, even if its guardian may.
     case notWhileActing = "not_while_acting"
     case visitorsOnlyRead = "visitors_only_read"
-    /// The action can't be done to the Parent Admin; only its holder gives the seat up.
+    /// The Parent Admin can't be the target of the action; only the holder gives up the seat.
     case targetIsParentAdmin = "target_is_parent_admin"
-    /// The action can't be done to a member without an account.
+    /// A member without an account can't be the target of the action.
     case targetIsManaged = "target_is_managed"
-    /// The seat is vacant, but while the creator or a vouched adult is active, others may not claim
-    /// it.
+    /// The seat is vacant, but others may not claim it while the creator or a vouched adult is
+    /// active.
     case seatReserved = "seat_reserved"
-    /// Not a role that this caller may give to anyone.
+    /// The caller may not assign this role.
     case roleTooHigh = "role_too_high"
-    /// The caller is a member, but its household role or another fact of its membership does not
-    /// suffice.
+    /// The caller is a member, but its household role or another property of its membership does
+    /// not suffice.
     case standingTooLow = "standing_too_low"
-    /// The invitation was sent to an address that is not a verified one of the caller's.
+    /// The invitation was sent to an address that is not one of the caller's verified addresses.
     case notTheAddressee = "not_the_addressee"
     case preferencesOfAnother = "preferences_of_another"
-    /// The child's guardians have not given a consent that is required.
+    /// The child's guardians have not given a required consent.
     case consentRequired = "consent_required"
-    /// The account has not consented to what the action needs.
+    /// The account has not given a consent that the action requires.
     case consentMissing = "consent_missing"
-    /// Somebody else ended the membership: only an invitation made since brings back.
+    /// The caller was removed by somebody else: only a newer invitation brings the person back.
     case removedFromFamily = "removed_from_family"
 
-    // Missing, or not the caller's.
-    /// Also for whoever is no active member: for the caller the family does not exist.
+    // Missing, or not accessible to the caller.
+    /// The family does not exist, or the caller is not an active member of it.
     case familyNotFound = "family_not_found"
     case memberNotFound = "member_not_found"
-    /// Also where it isn't pending any more, or has another link by now.
+    /// The invitation does not exist, is no longer pending, or has a newer link.
     case invitationNotFound = "invitation_not_found"
-    /// Nothing that guardians are asked to consent to.
+    /// Guardians are not asked to consent to this purpose.
     case purposeNotFound = "purpose_not_found"
-    /// No family has this code.
+    /// The code belongs to no family.
     case codeUnknown = "code_unknown"
-    /// A family's code, or one that was mailed.
+    /// A family code, or a code sent by e-mail, has expired.
     case codeExpired = "code_expired"
     case invitationExpired = "invitation_expired"
 
-    // What is asked for.
-    /// The caller has none or several families and named none.
+    // The requested operation.
+    /// The caller is in no family or in several, and named none.
     case familyRequired = "family_required"
     case codeMalformed = "code_malformed"
-    /// Something that a member can do to others only.
+    /// A member can do this to others only.
     case oneself = "oneself"
-    /// A mailed code that is wrong, or too old.
+    /// A code sent by e-mail is wrong or too old.
     case codeWrong = "code_wrong"
-    /// The caller is in the family.
+    /// The caller is already in the family.
     case alreadyMember = "already_member"
     case preferencesTooLarge = "preferences_too_large"
     case attributesTooLarge = "attributes_too_large"
@@ -115,45 +115,45 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case parentAdminExists = "parent_admin_exists"
     case familyFull = "family_full"
     case playerHasFamily = "player_has_family"
-    /// The invitation is for the other side than the one on which the caller is in a family.
+    /// The invitation is for the other side (player or parent) than the caller's current one.
     case roleMismatch = "role_mismatch"
-    /// The account created, or is in, as many families as an account can.
+    /// The account has created, or is in, the maximum number of families.
     case tooManyFamilies = "too_many_families"
-    /// Managed members would be left without a guardian; nobody was named to take over.
+    /// Managed members would lose their only guardian, and nobody was named to take over.
     case guardianHasManagedMembers = "guardian_has_managed_members"
-    /// A guardian is another adult of the family with an account.
+    /// A guardian must be another adult of the family with an account.
     case guardianNotAdult = "guardian_not_adult"
-    /// A child has as many guardians as it can have.
+    /// A child has the maximum number of guardians.
     case tooManyGuardians = "too_many_guardians"
-    /// The Parent Admin is an adult with an account.
+    /// The Parent Admin must be an adult with an account.
     case adminNotAdult = "admin_not_adult"
-    /// The Parent Admin leaves only after another adult has taken the seat.
+    /// The Parent Admin may leave only after another adult has taken the seat.
     case transferAdminFirst = "transfer_admin_first"
-    /// The person waits for approval and is not a member yet.
+    /// The person is waiting for approval and is not a member yet.
     case memberIsWaiting = "member_is_waiting"
     case memberIsNotWaiting = "member_is_not_waiting"
-    /// The side of an account is settled while it belongs to a family.
+    /// The side of an account can't change while it belongs to a family.
     case roleFixedInFamily = "role_fixed_in_family"
-    /// The invited person is in the family.
+    /// The invited person is already in the family.
     case personAlreadyMember = "person_already_member"
-    /// The address has a pending invitation that is another's to renew.
+    /// The address has a pending invitation that only somebody else may renew.
     case alreadyInvited = "already_invited"
-    /// Accepted by another, or declined.
+    /// The invitation was accepted by somebody else, or declined.
     case invitationAnswered = "invitation_answered"
-    /// The account belongs to a family already, or created this one, and so can't become a child of
+    /// The account already belongs to a family, or created this one, so it can't become a child of
     /// it.
     case notTheGraduate = "not_the_graduate"
-    /// The text that is to be consented to has another version by now.
+    /// The text of the consent has a newer version.
     case consentOutdated = "consent_outdated"
-    /// The account has duties that somebody else has to take over first.
+    /// The account has duties that somebody else must take over first.
     case erasureBlocked = "erasure_blocked"
-    /// The account has no verified address that something could be sent to.
+    /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
 
-    // How often.
+    // Rate limits.
     case tooManyAttempts = "too_many_attempts"
     case tooManyInvitations = "too_many_invitations"
     case invitationJustSent = "invitation_just_sent"
-    /// Too many idempotency keys of one account in a day.
+    /// The account has used too many idempotency keys in a day.
     case tooManyKeys = "too_many_keys"
 }

@@ -1,16 +1,16 @@
-/// Where somebody goes after signing in: one of Hearth's own pages.
+/// The page of Hearth to return to after signing in.
 package struct ReturnPath: Hashable, Sendable {
-    /// `/join?token=...`
+    /// The path with its query, such as `/join?token=...`.
     package let text: String
 
     private static let pages = ["/join", "/account"]
     private static let longest = 512
 
-    /// The account's page, where a sign-in leads that names no other.
+    /// The account page, the default after signing in.
     package static let account = ReturnPath(page: "account")
 
-    /// Nil for anything but a page of one's own: another site, another path, or what a browser
-    /// might read as one.
+    /// Returns nil for anything but one of Hearth's pages: another site, another path, or a text
+    /// that a browser might read as one.
     package init?(_ text: String?) {
         guard let text, text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,10 +23,10 @@ package struct ReturnPath: Hashable, Sendable {
 
     private init(page: String) { text = "/" + page }
 
-    /// Relative to a page of Hearth's, so that no header of a request can say where it leads.
+    /// The path relative to a page of Hearth, so that no request header can change where it leads.
     package var relative: String { String(text.dropFirst()) }
 
-    /// As the value of a parameter.
+    /// The path, percent-encoded as the value of a query parameter.
     package var asParameter: String {
         text.utf8.map { byte in
             switch byte {
@@ -39,7 +39,7 @@ package struct ReturnPath: Hashable, Sendable {
         }.joined()
     }
 
-    /// Letters, digits and what stands between parameters.
+    /// Whether a byte is a letter, a digit, or a separator of parameters.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,17 +1,17 @@
-/// How a user came to be one.
+/// The kind of a user.
 package enum UserKind: String, Sendable, CaseIterable {
-    /// Signs in.
+    /// A person who signs in.
     case account
     /// A child without an account; its guardian acts for it.
     case managed
 }
 
-/// The side of the family: the young person it is about, or a grown-up.
+/// The side of the family that a member is on: the player, or a parent.
 package enum MemberRole: String, Sendable, CaseIterable {
     case player, parent
 }
 
-/// The role within the household, highest first.
+/// A member's role within the household, highest first.
 package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
     case parentAdmin = "parent_admin"
     case adult, kid, visitor
@@ -29,15 +29,15 @@ package enum HouseholdRole: String, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// Whether a membership counts.
+/// The state of a membership.
 package enum MembershipStatus: String, Sendable, CaseIterable {
     case active
-    /// Waits for approval; sees nothing and takes no slot.
+    /// The member is waiting for approval; sees nothing and takes no slot.
     case invited
     case removed
 }
 
-/// How a member came into the family.
+/// The way a member joined the family.
 package enum JoinedVia: String, Sendable, CaseIterable {
     case created, code, invitation, `operator`
 }
@@ -47,29 +47,29 @@ package enum InvitationStatus: String, Sendable, CaseIterable {
     case pending, accepted, declined, revoked, expired
 }
 
-/// What accepting an invitation makes of an account.
+/// The effect of accepting an invitation.
 package enum InvitationKind: String, Sendable, CaseIterable {
-    /// A new member.
+    /// The account becomes a new member.
     case member
-    /// The member that a child without an account has been.
+    /// The account takes over the membership of a managed child.
     case graduation
 }
 
-/// How a guardian proved a consent.
+/// The proof of a guardian's consent.
 package enum ConsentMethod: String, Sendable, CaseIterable {
-    /// Being signed in.
+    /// The guardian was signed in.
     case signedIn = "signed_in"
-    /// A code that was mailed to the guardian's verified address, besides.
+    /// The guardian was also sent a code to a verified address.
     case emailCode = "email_code"
 }
 
-/// How an account proved a consent for itself.
+/// The proof of an account's consent for itself.
 package enum OwnConsentMethod: String, Sendable, CaseIterable {
-    /// Being signed in itself.
+    /// The person was signed in.
     case oneself = "self"
 }
 
-/// How an invitation reaches the invited.
+/// The way an invitation reaches the invited person.
 package enum InvitationDelivery: String, Sendable, CaseIterable {
     case email, link
 }

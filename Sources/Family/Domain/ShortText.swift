@@ -1,9 +1,9 @@
-/// What of a short text depends on the neighbours of a character: joiners, tag characters, vowel
-/// separators. The database has the same tables (`addresses_and_names.sql`), so that both judge
-/// alike whatever versions of Unicode they know.
+/// Normalisation rules that depend on a character's neighbours: joiners, tag characters, vowel
+/// separators. The database has the same tables (`addresses_and_names.sql`), so that both decide
+/// alike whatever versions of Unicode they have.
 enum ShortText {
-    /// Returns a text without tag characters but those of an emoji's tag sequence (Unicode
-    /// Technical Standard #51), such as the flag of Scotland.
+    /// Removes tag characters, except those of an emoji tag sequence (Unicode Technical Standard
+    /// #51) such as the flag of Scotland.
     static func withoutStrayTags(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isTag($0) }) else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -21,12 +21,12 @@ enum ShortText {
         return String(kept)
     }
 
-    /// Returns a text in NFC, without joiners but those beside a virama, between letters that join
-    /// (Unicode Standard Annex #31), and, zero-width joiners, between emoji; and without vowel
-    /// separators but those between Mongolian letters.
+    /// Returns the text in NFC without stray joiners and vowel separators. Joiners stay beside a
+    /// virama and between letters that join (Unicode Standard Annex #31), zero-width joiners also
+    /// between emoji, and vowel separators between Mongolian letters.
     ///
-    /// What is taken out may let marks change places, and so the neighbours of another joiner: it
-    /// goes on until nothing changes.
+    /// Removing a character may reorder marks, and so change the neighbours of another joiner. The
+    /// function therefore repeats until nothing changes.
     static func withoutStrayJoiners(_ text: String) -> String {
         var text = text.nfc
         while true {
@@ -53,7 +53,7 @@ enum ShortText {
         (0xE0020...0xE007F).contains(scalar.value)
     }
 
-    /// Where the tag sequence that begins with this emoji ends; nil if none does.
+    /// Returns the end of the tag sequence that begins with this emoji; nil if none does.
     private static func tagSequenceEnd(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard emoji.contains(scalars[start]) else { return nil }
         var place = start + 1
@@ -100,14 +100,14 @@ enum ShortText {
             || (withVariants && (0x180B...0x180D).contains(value))
     }
 
-    /// The blocks of emoji, and the few that are elsewhere.
+    /// The blocks of emoji, and the few emoji outside them.
     private static let emoji = Ranges([
         0xA9...0xA9, 0xAE...0xAE, 0x203C...0x203C, 0x2049...0x2049, 0x2122...0x2122,
         0x2139...0x2139, 0x2190...0x2BFF, 0x3030...0x3030, 0x303D...0x303D, 0x3297...0x3297,
         0x3299...0x3299, 0x1F000...0x1FAFF,
     ])
 
-    /// The blocks of scripts whose letters join.
+    /// The blocks of scripts with joining letters.
     private static let joining = Ranges([
         0x620...0x65F, 0x66E...0x6DC, 0x6DF...0x6EF, 0x6FA...0x6FF, 0x710...0x77F, 0x7CA...0x7FA,
         0x840...0x85F, 0x860...0x88E, 0x897...0x8E1, 0x8E3...0x8FF, 0x1807...0x1807,
@@ -116,7 +116,7 @@ enum ShortText {
         0x1E900...0x1E94B,
     ])
 
-    /// Viramas: canonical combining class 9.
+    /// Viramas: characters of canonical combining class 9.
     private static let viramas = Ranges(
         [
             0x94D, 0x9CD, 0xA4D, 0xACD, 0xB4D, 0xBCD, 0xC4D, 0xCCD, 0xD3B, 0xD3C, 0xD4D, 0xDCA,
@@ -129,7 +129,7 @@ enum ShortText {
         ].map { $0...$0 })
 }
 
-/// Ranges of code points, in their order.
+/// Ranges of code points in ascending order.
 private struct Ranges: Sendable {
     private let ranges: [ClosedRange<UInt32>]
 
@@ -142,8 +142,8 @@ private struct Ranges: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it steers the layout of a text, or is a noncharacter. Joiners, tag characters and
-    /// the Mongolian vowel separator are judged by what they stand between.
+    /// Whether it controls the layout of text, or is a noncharacter. Joiners, tag characters and
+    /// the Mongolian vowel separator are excluded: they depend on their neighbours.
     var steersLayout: Bool {
         switch value {
         case 0x20...0xAC: false

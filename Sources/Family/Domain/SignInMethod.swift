@@ -1,13 +1,13 @@
-/// How a person came into a session of Hearth's own.
+/// The way a person signed in to a session issued by Hearth.
 package enum SignInMethod: String, Sendable, CaseIterable {
-    /// By another issuer's token.
+    /// An external issuer's token.
     case exchange
-    /// By a code or link that was sent to an address.
+    /// A code or link sent to an e-mail address.
     case email
     case password
     case passkey
 
-    /// The word for it in `amr` (RFC 8176; `fed`, a sign-in elsewhere, is not registered there).
+    /// The value in `amr` (RFC 8176; `fed`, a sign-in elsewhere, is not registered there).
     package var reference: String {
         switch self {
         case .exchange: "fed"

@@ -1,6 +1,6 @@
-/// A moment in UTC, in microseconds.
+/// A point in time in UTC, in microseconds.
 package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Microseconds since 1970-01-01 00:00:00 UTC, leap seconds not counted.
+    /// Microseconds since 1970-01-01 00:00:00 UTC, without leap seconds.
     package let microseconds: Int64
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
@@ -12,18 +12,18 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     }
 
-    /// ISO 8601 in UTC and whole seconds, rounded down: `2026-02-08T12:00:00Z`. Clients' parsers
-    /// refuse fractions.
+    /// The time as ISO 8601 in UTC and whole seconds, rounded down: `2026-02-08T12:00:00Z`.
+    /// Clients' parsers refuse fractions.
     package var description: String {
         var text: [UInt8] = []
         append(to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// At most so many characters, in whatever year.
+    /// Maximum length of the description in characters, whatever the year.
     package static let longest = 40
 
-    /// Appends its description.
+    /// Appends the description.
     package func append(to text: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longest) { buffer in
             let count = write(to: buffer)
@@ -31,8 +31,8 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         }
     }
 
-    /// Writes its description to where there is room for the longest, and returns how many bytes
-    /// it has.
+    /// Writes the description into `buffer`, which must have room for ``longest``, and returns the
+    /// number of bytes written.
     package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let secondsOfDay = Int(seconds.modulo(86_400))
         let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
@@ -62,7 +62,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         return start + 16
     }
 
-    /// The proleptic Gregorian date that lies `days` after 1970-01-01 (Howard Hinnant,
+    /// Returns the proleptic Gregorian date that lies `days` after 1970-01-01 (Howard Hinnant,
     /// "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
     private static func civilDate(days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
@@ -80,7 +80,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 }
 
 extension Int64 {
-    /// The remainder that is never negative.
+    /// Returns the remainder, which is never negative.
     fileprivate func modulo(_ divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder
@@ -88,8 +88,8 @@ extension Int64 {
 }
 
 extension Timestamp {
-    /// A moment as RFC 3339 writes it, such as `2026-02-08T12:00:00.5Z` or with an offset such as
-    /// `+01:00`; digits beyond microseconds are dropped. Nil for anything else.
+    /// Parses an RFC 3339 time such as `2026-02-08T12:00:00.5Z`, also with an offset such as
+    /// `+01:00`. Digits beyond microseconds are dropped. Returns nil for anything else.
     package init?(iso8601 text: String) {
         var rest = Array(text.utf8)[...]
         guard let date = Self.numbers("dddd-dd-dd", &rest), let separator = rest.popFirst(),
@@ -105,7 +105,7 @@ extension Timestamp {
         self.init(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction))
     }
 
-    /// The numbers of a text in which each `d` stands for a digit.
+    /// Parses the numbers of a text in which each `d` of the pattern stands for a digit.
     private static func numbers(_ pattern: String, _ rest: inout ArraySlice<UInt8>) -> [Int]? {
         var numbers = [0]
         for expected in pattern.utf8 {
@@ -121,7 +121,7 @@ extension Timestamp {
         return numbers
     }
 
-    /// The microseconds of a fraction of a second; none where there is no point.
+    /// Parses a fraction of a second into microseconds; 0 if there is no decimal point.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard rest.first == UInt8(ascii: ".") else { return 0 }
         let digits = rest.dropFirst().prefix { (48...57).contains($0) }
@@ -132,7 +132,7 @@ extension Timestamp {
         return microseconds
     }
 
-    /// The seconds that a place's clock is ahead of UTC.
+    /// Parses a UTC offset into seconds; positive is ahead of UTC.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard let sign = rest.popFirst() else { return nil }
         if [UInt8(ascii: "Z"), UInt8(ascii: "z")].contains(sign) { return 0 }
@@ -148,7 +148,7 @@ extension Timestamp {
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 
-    /// Days from 1970-01-01 to a date.
+    /// Returns the number of days from 1970-01-01 to a date.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let before = year - 1
         let leapDays = before / 4 - before / 100 + before / 400

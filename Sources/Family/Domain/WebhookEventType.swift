@@ -1,11 +1,11 @@
-/// What webhooks report. A CHECK of the database has the same words.
+/// The types of webhook events. A CHECK constraint of the database lists the same values.
 package enum WebhookEventType: String, Sendable, CaseIterable {
     case memberJoined = "member.joined"
     case memberLeft = "member.left"
     case memberRemoved = "member.removed"
     case memberRoleChanged = "member.role_changed"
     case managedCreated = "managed.created"
-    /// A managed member gets an account. No event of this type is made yet.
+    /// A managed member gets an account. No event of this type is emitted yet.
     case managedGraduated = "managed.graduated"
     case invitationCreated = "invitation.created"
     case invitationAccepted = "invitation.accepted"

@@ -1,7 +1,7 @@
 package import Configuration
 
 extension Expectation where Value == [String] {
-    /// Origins of web apps: scheme and host, maybe a port, and nothing behind it (RFC 6454).
+    /// Origins of web apps: scheme, host and optional port, nothing else (RFC 6454).
     package static let origins = Expectation(
         "origins such as https://app.example.org, separated by commas"
     ) { word in
@@ -10,12 +10,12 @@ extension Expectation where Value == [String] {
                 return false
             }
             let host = origin.drop { $0 != ":" }.dropFirst(3)
-            // Browsers write them in lower case; one in another case would never match.
+            // Browsers send origins in lower case; one in another case would never match.
             return !host.contains("/") && !host.contains("*") && origin == origin.lowercased()
         }
     }
 
-    /// Application identifiers as Apple writes them: the team's prefix and the bundle's name.
+    /// Application identifiers as Apple writes them: the team's prefix and the bundle identifier.
     package static let appleAppIDs = Expectation(
         "application identifiers such as ABCDE12345.org.example.app, separated by commas"
     ) { word in
@@ -30,14 +30,14 @@ extension Expectation where Value == [String] {
         }
     }
 
-    /// At least one of a few words.
+    /// One or more of the given words.
     package static func someOf(_ words: [String]) -> Expectation {
         Expectation("some of \(listing(words, conjunction: "and")), separated by commas") { word in
             list(word) { words.contains($0) }
         }
     }
 
-    /// Android's packages, each with the fingerprint of a certificate.
+    /// Android packages, each with the fingerprint of a certificate.
     package static let androidApps = Expectation(
         "PACKAGE:FINGERPRINT such as org.example.app:14:6D:E9:... with 32 bytes in hexadecimal, "
             + "separated by commas"

@@ -1,34 +1,34 @@
 package import Configuration
 
 extension HearthSettings {
-    /// Where iPhones get the app.
+    /// Address of the app in Apple's App Store.
     package static let appStoreURL = Setting<String?>.optional(
         "HEARTH_APP_STORE_URL", .webAddress,
         "The app's page in Apple's App Store. Pages send people without the app there. Default: "
             + "none.")
-    /// Where Android phones get the app.
+    /// Address of the app in Google Play.
     package static let playStoreURL = Setting<String?>.optional(
         "HEARTH_PLAY_STORE_URL", .webAddress,
         "The app's page in Google Play, used like HEARTH_APP_STORE_URL. Default: none.")
-    /// Who helps.
+    /// E-mail address for support.
     package static let supportEmail = Setting<String?>.optional(
         "HEARTH_SUPPORT_EMAIL", .supportAddress,
         "The address that pages name for questions. Default: none.")
-    /// Apps that open links on Android.
+    /// Android apps that open links.
     package static let androidApps = Setting<[String]?>.optional(
         "HEARTH_ANDROID_APPS", .androidApps,
         "The Android apps that open links to Hearth's pages and use its passkeys: "
             + "PACKAGE:FINGERPRINT, where FINGERPRINT "
             + "is the SHA-256 of the signing certificate as keytool prints it. Default: none.")
 
-    /// What pages say of the app.
+    /// Settings for the app's pages.
     package static let pages: [any DeclaredSetting] = [
         appStoreURL, playStoreURL, supportEmail, androidApps,
     ]
 }
 
 extension Expectation where Value == String {
-    /// A page of the web.
+    /// An address of a web page.
     fileprivate static let webAddress = Expectation(
         "an address such as https://apps.example.org/family"
     ) { word in
@@ -39,7 +39,7 @@ extension Expectation where Value == String {
         return isPlain && word.hasPrefix("https://") && host.contains(".") ? word : nil
     }
 
-    /// An address for a link of the kind `mailto:`.
+    /// An e-mail address for a `mailto:` link.
     fileprivate static let supportAddress = Expectation("an e-mail address") {
         word in
         let parts = word.split(separator: "@", omittingEmptySubsequences: false)

@@ -1,37 +1,37 @@
 package import Configuration
 
 extension HearthSettings {
-    /// For how long what has ended is kept.
+    /// Number of days that ended invitations are kept.
     package static let closedInvitationsDays = days(
         "HEARTH_KEEP_INVITATIONS_DAYS", 7, "ended invitations are kept")
-    /// For how long a code that was given up stays taken.
+    /// Number of days that a retired family code can't be assigned again.
     package static let retiredCodesDays = days(
         "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes are kept")
-    /// For how long the use of codes is known.
+    /// Number of days that the log of code use is kept.
     package static let codeUsageLogDays = days(
         "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of code use is kept")
-    /// For how long answers to repeated requests are known.
+    /// Number of days that responses under an idempotency key are kept.
     package static let idempotencyKeysDays = days(
         "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1,
         "responses under an Idempotency-Key stay stored; replay ends after 24 hours in any case")
-    /// For how long a removed child's name and preferences are known.
+    /// Number of days that a removed child's name and preferences are kept.
     package static let removedMembersDays = days(
         "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "a removed child's data is kept")
-    /// For how long a family without members stays.
+    /// Number of days that a family without members is kept.
     package static let emptyFamiliesDays = days(
         "HEARTH_KEEP_EMPTY_FAMILIES_DAYS", 30, "families without members are kept")
-    /// For how long a session is known that has ended.
+    /// Number of days that ended sessions are kept.
     package static let endedSessionsDays = days(
         "HEARTH_KEEP_SESSIONS_DAYS", 30, "ended sessions are kept")
-    /// For how long finished jobs are known.
+    /// Number of days that finished jobs are kept.
     package static let jobHistoryDays = days(
         "HEARTH_KEEP_JOB_HISTORY_DAYS", 7, "finished jobs are kept")
 
-    /// For how long the audit trail is known.
+    /// Number of days that the audit log is kept.
     package static let auditDays = Setting<Int?>.optional(
         "HEARTH_KEEP_AUDIT_DAYS", .integer(31...36_500),
         "How many days the audit trail is kept; whole months are dropped. Default: for good.")
-    /// Whether entries of the audit trail stay until they were exported.
+    /// Whether entries of the audit log are kept until they have been exported.
     package static let keepsUnexportedAudit = Setting<Bool>.defaulted(
         "HEARTH_KEEP_UNEXPORTED_AUDIT", .toggle, default: "on",
         "Whether the audit trail is kept, however old, until 'hearth-admin audit export' has "
@@ -43,7 +43,7 @@ extension HearthSettings {
             "How many days \(what).")
     }
 
-    /// How long what has ended is kept.
+    /// The settings for how long ended data is kept.
     package static let retention: [any DeclaredSetting] = [
         closedInvitationsDays, retiredCodesDays, codeUsageLogDays, idempotencyKeysDays,
         removedMembersDays, emptyFamiliesDays, endedSessionsDays, jobHistoryDays, auditDays,
@@ -51,22 +51,22 @@ extension HearthSettings {
     ]
 }
 
-/// How many days each kind of ended data is kept.
+/// Number of days that each kind of ended data is kept.
 package struct Retention: Sendable {
-    /// Ended invitations, family codes that were given up, and the log of the use of codes.
+    /// Days for ended invitations, retired family codes, and the log of code use.
     package let closedInvitationsDays, retiredCodesDays, codeUsageLogDays: Int
-    /// Of rate limits, and of what else counts for minutes or hours. No setting has it.
+    /// Days for rate limits and other counters of minutes or hours. Not configurable.
     package let rateLimitsDays = 1
-    /// Responses under an `Idempotency-Key`, removed children's data, families without members.
+    /// Days for responses under an `Idempotency-Key`, removed children's data, empty families.
     package let idempotencyKeysDays, removedMembersDays, emptyFamiliesDays: Int
-    /// Ended sessions, and finished jobs.
+    /// Days for ended sessions, and for finished jobs.
     package let endedSessionsDays, jobHistoryDays: Int
-    /// Nil: the audit trail is kept for good.
+    /// Days for the audit log; nil keeps it forever.
     package let auditDays: Int?
-    /// Whether an entry of the audit trail is kept, however old, until it has been exported.
+    /// Whether an entry of the audit log is kept, however old, until it has been exported.
     package let keepsUnexportedAudit: Bool
 
-    /// What the settings say, which ``HearthSettings/retention`` lists.
+    /// Takes the values of ``HearthSettings/retention``.
     package init(_ settings: Settings) {
         closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
         retiredCodesDays = settings[HearthSettings.retiredCodesDays]

@@ -1,58 +1,58 @@
 package import Configuration
 
 extension HearthSettings {
-    /// The keys of Hearth's own tokens.
+    /// File with the keys that sign Hearth's own tokens.
     package static let signingKeysFile = Setting<String?>.optional(
         "HEARTH_SIGNING_KEYS_FILE", .file,
         "The private keys that Hearth signs its own tokens with, in PEM. The first one signs; "
             + "tokens of the others are still accepted. Default: none; only tokens of other "
             + "issuers are accepted, and nobody can sign in here.")
-    /// The ways to sign in.
+    /// The enabled sign-in methods.
     package static let signInWays = Setting<[String]>.defaulted(
         "HEARTH_SIGN_IN", .someOf(["exchange", "email", "password", "passkey"]),
         default: "exchange,email,password,passkey",
         "The ways in which people can sign in, where HEARTH_SIGNING_KEYS_FILE is set.")
 
-    /// What people call the app.
+    /// The name of the app as people know it.
     package static let appName = Setting<String>.defaulted(
         "HEARTH_APP_NAME", .text, default: "Hearth",
         "What people call the app, in e-mails and on pages.")
-    /// The scheme of the app's own links.
+    /// The URL scheme of the app's own links.
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,
         "The scheme of links that open the app: e-mails have the link to reset a password as "
             + "SCHEME://reset-password?token=... as well. Default: none.")
 
-    /// The domain of passkeys.
+    /// The domain that passkeys are registered for.
     package static let passkeyDomain = Setting<String?>.optional(
         "HEARTH_PASSKEY_DOMAIN", .domain,
         "The domain that passkeys are made for: the host of HEARTH_PUBLIC_URL, or a parent domain "
             + "that your web apps share. Passkeys of another domain don't work any more. Default: "
             + "the host.")
-    /// Where passkeys may be used.
+    /// The origins where passkeys may be used.
     package static let passkeyOrigins = Setting<[String]?>.optional(
         "HEARTH_PASSKEY_ORIGINS", .passkeyOrigins,
         "Where passkeys may be used, besides HEARTH_PUBLIC_URL and the apps of "
             + "HEARTH_ANDROID_APPS: web apps, and further Android apps as android:apk-key-hash: "
             + "and the SHA-256 of their certificate in base64url. Default: none.")
 
-    /// Signing in.
+    /// The settings for signing in.
     package static let signIn: [any DeclaredSetting] = [
         signingKeysFile, signInWays, passkeyDomain, passkeyOrigins,
     ]
-    /// An operator's own texts of e-mails.
+    /// Folder with the operator's own e-mail templates.
     package static let mailTemplates = Setting<String?>.optional(
         "HEARTH_MAIL_TEMPLATES", .folder,
         "A folder with texts of e-mails in place of Hearth's own: LANGUAGE/NAME.subject.txt, "
             + "NAME.txt and NAME.html. 'hearth-admin mail texts' writes one to begin with. "
             + "Default: none.")
 
-    /// What e-mails say of the app, and how.
+    /// The settings for the app's appearance in e-mails.
     package static let app: [any DeclaredSetting] = [appName, appScheme, mailTemplates]
 }
 
 extension Expectation where Value == [String] {
-    /// Origins as browsers and Android write them.
+    /// Origins as browsers and Android send them.
     fileprivate static let passkeyOrigins = Expectation(
         "origins such as https://app.example.org, or android:apk-key-hash: and 43 characters of "
             + "base64url, separated by commas"
@@ -75,7 +75,7 @@ extension Expectation where Value == [String] {
 }
 
 extension Expectation where Value == String {
-    /// A name in the domain name system, in lower case.
+    /// A domain name in lower case.
     fileprivate static let domain = Expectation("a domain such as example.org") { word in
         let labels = word.split(separator: ".", omittingEmptySubsequences: false)
         let arePlain = labels.allSatisfy { label in
@@ -88,7 +88,7 @@ extension Expectation where Value == String {
         return arePlain && !isNumber && word.utf8.count <= 253 ? word : nil
     }
 
-    /// The scheme of a URL (RFC 3986 section 3.1), other than the web's.
+    /// A URL scheme (RFC 3986 section 3.1) other than the web's.
     fileprivate static let scheme = Expectation("a scheme such as example-app") { word in
         let bytes = Array(word.lowercased().utf8)
         let isPlain = bytes.allSatisfy {

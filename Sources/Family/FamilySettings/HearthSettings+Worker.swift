@@ -1,51 +1,51 @@
 package import Configuration
 
 extension HearthSettings {
-    /// The database as the worker sees it.
+    /// Connection of the worker to the database.
     package static let workerDatabaseURL = Setting<String>.required(
         "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_worker.")
 
-    /// Where the worker's metrics are served: the name that the API has for its own, so it is not
-    /// in `all` a second time.
+    /// Address at which the worker serves its metrics. It shares its name with the API's setting,
+    /// so `all` does not list it again.
     package static let workerMetricsListen = Setting<ListenAddress?>.optional(
         metricsListen.declaration.name, .listenAddress,
         "The address of /metrics, /healthz and /readyz. It must differ from hearth-api's. "
             + "Default: not served.")
 
-    /// The mail server that takes messages on.
+    /// The mail server that messages are submitted to.
     package static let smtpURL = Setting<MailServerURL?>.optional(
         "HEARTH_SMTP_URL", .smtpURL, mayHoldSecret: true,
         "The mail server. Default: messages are written to HEARTH_OUTBOX_DIR.")
-    /// Whether messages go encrypted.
+    /// Whether messages are sent encrypted.
     package static let smtpTLS = Setting<String>.defaulted(
         "HEARTH_SMTP_TLS", .word(["required", "none"]), default: "required",
         "Whether the mail server must use TLS. 'none' is only allowed for a server on this "
             + "machine: localhost, 127.0.0.0/8 or [::1].")
-    /// The login for the mail server.
+    /// User name for the mail server.
     package static let smtpUser = Setting<String?>.optional(
         "HEARTH_SMTP_USER", .text, isSecret: true,
         "The user for the mail server. (With some providers it is as secret as a password.)")
-    /// The password for the mail server.
+    /// Password for the mail server.
     package static let smtpPassword = Setting<Secret?>.optional(
         "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,
         "The password of HEARTH_SMTP_USER.")
-    /// The certificates to trust.
+    /// File with the certificates to trust.
     package static let smtpCertificates = Setting<String?>.optional(
         "HEARTH_SMTP_CA_FILE", .file,
         "Certificates, in PEM, to verify the mail server with instead of the system's.")
-    /// The sender of messages.
+    /// Sender of messages.
     package static let mailFrom = Setting<String?>.optional(
         "HEARTH_MAIL_FROM", .text, neededWith: "HEARTH_SMTP_URL",
         "The sender of messages, such as 'Hearth <hearth@example.org>'.")
-    /// Where answers to messages go.
+    /// Address for replies to messages.
     package static let mailReplyTo = Setting<String?>.optional(
         "HEARTH_MAIL_REPLY_TO", .text, "The address for replies to messages.")
-    /// Where messages are written when there is no mail server.
+    /// Folder that messages are written to if there is no mail server.
     package static let outboxFolder = Setting<String>.defaulted(
         "HEARTH_OUTBOX_DIR", .folder, default: ".local/outbox",
         "The folder for messages (.eml files) if there is no mail server.")
-    /// Threads that send messages.
+    /// Number of threads that send messages.
     package static let mailThreads = Setting<Int>.defaulted(
         "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads that send messages.")
 
@@ -55,16 +55,16 @@ extension HearthSettings {
         outboxFolder, mailThreads,
     ]
 
-    /// The certificates that receivers of webhooks are verified with.
+    /// File with the certificates that verify webhook receivers.
     package static let webhookCertificates = Setting<String?>.optional(
         "HEARTH_WEBHOOK_CA_FILE", .file,
         "Certificates, in PEM, to verify receivers of webhooks with instead of the system's.")
-    /// Whether webhooks may be received on this machine.
+    /// Whether webhooks may be sent to this machine.
     package static let webhookLoopback = Setting<Bool>.defaulted(
         "HEARTH_WEBHOOK_LOOPBACK", .toggle, default: "off",
         "Whether webhooks are also sent to this machine itself, with or without TLS: for "
             + "development. Other addresses must be public in any case.")
-    /// For how long events are kept.
+    /// Number of days that webhook events are kept.
     package static let webhookEventsDays = days(
         "HEARTH_KEEP_WEBHOOK_EVENTS_DAYS", 30, "events of webhooks are kept, delivered or not")
 

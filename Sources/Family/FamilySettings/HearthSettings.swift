@@ -1,23 +1,23 @@
 package import Telemetry
 package import Configuration
 
-/// The settings that Hearth's executables share: one table, so that one file can serve all of them,
-/// and a misspelt name can be told apart from another executable's setting.
+/// The settings that Hearth's executables share. One table lets one file serve all executables, and
+/// tells a misspelt name from another executable's setting.
 package enum HearthSettings {
-    /// The database as the API sees it.
+    /// Connection of the API to the database.
     package static let databaseURL = Setting<String>.required(
         "HEARTH_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_api.")
-    /// The standbys that reads go to.
+    /// Connection to the standbys that serve reads.
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
             + "The same for all processes of the API. Default: reads go to HEARTH_DATABASE_URL.")
-    /// The database as migrations see it.
+    /// Connection of migrations to the database.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_migrator.")
-    /// The database as operators see it.
+    /// Connection of operators to the database.
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")
@@ -26,7 +26,7 @@ package enum HearthSettings {
         "HEARTH_OPERATOR", .text,
         "The operator's name in the audit trail. Default: the login name.")
 
-    /// Passwords that `hearth-migrate bootstrap` gives to the roles.
+    /// Passwords that `hearth-migrate bootstrap` assigns to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
         ("HEARTH_API_PASSWORD", "hearth_api"), ("HEARTH_WORKER_PASSWORD", "hearth_worker"),
         ("HEARTH_ADMIN_PASSWORD", "hearth_admin"),
@@ -38,40 +38,40 @@ package enum HearthSettings {
             "The password that 'hearth-migrate bootstrap' sets for the role \(role).")
     }
 
-    /// Where the API listens.
+    /// Address at which the API listens.
     package static let listen = Setting<ListenAddress>.defaulted(
         "HEARTH_LISTEN", .listenAddress, default: "127.0.0.1:8080",
         "The address that the API listens on.")
-    /// Where the API's metrics and readiness are served, apart from the API.
+    /// Address at which the API's metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
         "The address of /metrics and /readyz; besides them only /healthz is served there. Default: "
             + "the API's address.")
-    /// Threads that answer requests.
+    /// Number of threads that handle requests.
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
         "The maximum number of threads that answer requests. Best: a few more than connections to "
             + "the database. When the processors are busy, only one thread more than there are "
             + "processors takes requests.")
-    /// Proxies that are believed when they say whom they speak for.
+    /// Proxies whose forwarded client addresses are trusted.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,
         "The proxies whose X-Forwarded-For is trusted. Default: none.")
-    /// Connections of all clients.
+    /// Maximum number of client connections.
     package static let connections = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS", .integer(16...100_000), default: "1024",
         "Connections that clients may have open at once, streams of changes included. Each is an "
             + "open file; the process needs 256 more, and one for each connection to the database.")
-    /// Connections that one address may have.
+    /// Maximum number of connections from one address.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
         "Connections that one address may have open at once. Trusted proxies have no limit.")
-    /// How long the end is announced.
+    /// Seconds between announcing the shutdown and stopping.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
         "How long requests are still accepted after SIGTERM, while /readyz is 503, so that load "
             + "balancers notice.")
-    /// Connections to the database.
+    /// Number of database connections.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
         "Connections to the database.")
@@ -80,46 +80,47 @@ package enum HearthSettings {
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
         "Prepare each statement once per connection. Set it to off behind a pooler that shares "
             + "connections between sessions.")
-    /// What to do where PgBouncer refuses a startup parameter.
+    /// Advice for when PgBouncer refuses a startup parameter.
     package static let poolerAdvice =
         "behind PgBouncer in transaction mode, set \(preparedStatements.declaration.name)=off"
-    /// Keys that Hearth's own tokens and cursors are made with.
+    /// Keys that Hearth's own tokens and cursors are derived from.
     package static let secretKeys = Setting<[Secret]>.required(
         "HEARTH_SECRET_KEY", .secrets(minimumBytes: 32), isSecret: true,
         "The key for links, codes, sessions, cursors, webhook secrets and stored tokens of "
             + "providers. Of several keys the first is used for new ones, and the others are still "
             + "accepted. This allows key rotation.")
-    /// The identity providers.
+    /// File with the trusted identity providers.
     package static let issuersFile = Setting<String>.required(
         "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")
-    /// The same for the API, which needs none where people can sign in to Hearth itself.
+    /// File with the trusted identity providers, optional for the API: it needs none if people can
+    /// sign in to Hearth itself.
     package static let issuersFileOfAPI = issuersFile.orNone
-    /// The base of links.
+    /// Base URL of links.
     package static let publicURL = Setting<String>.required(
         "HEARTH_PUBLIC_URL", .baseURL, "Base URL of links, such as https://family.example.org.")
-    /// Web apps that browsers let in.
+    /// Web apps that may call the API from a browser.
     package static let corsOrigins = Setting<[String]?>.optional(
         "HEARTH_CORS_ORIGINS", .origins,
         "The web apps that may call the API from a browser. Default: none.")
-    /// Where `/rest/v1` is forwarded to.
+    /// The PostgREST that `/rest/v1` is forwarded to.
     package static let postgrestURL = Setting<String?>.optional(
         "HEARTH_POSTGREST_URL", .baseURL,
         "The PostgREST that /rest/v1 is forwarded to, such as http://127.0.0.1:3000: on this "
             + "machine or in a private network. Default: /rest/v1 is not served.")
-    /// Apps that open invitation links.
+    /// iOS apps that open invitation links.
     package static let appleAppIDs = Setting<[String]?>.optional(
         "HEARTH_APPLE_APP_IDS", .appleAppIDs,
         "The iOS apps that open links to /join. Default: none; links open in the browser.")
-    /// What guardians consent to.
+    /// File with the consents that guardians are asked for.
     package static let consentsFile = Setting<String?>.optional(
         "HEARTH_CONSENTS_FILE", .file,
         "What guardians are asked to consent to for children without an account, in JSON. Default: "
             + "nothing.")
-    /// How much is logged.
+    /// The lowest level that is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
         "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The lowest level that is logged.")
 
-    /// All of them.
+    /// All settings.
     package static let all: [any DeclaredSetting] =
         [
             databaseURL, readDatabaseURL, migrateDatabaseURL, adminDatabaseURL, operatorName,

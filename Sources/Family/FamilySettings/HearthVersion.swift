@@ -1,5 +1,5 @@
-/// The version of Hearth: of all its executables, which are built together.
+/// The version of all of Hearth's executables, which are built together.
 package enum HearthVersion {
-    /// By semantic versioning.
+    /// The version (semantic versioning).
     package static let current = "0.1.0"
 }

@@ -42,7 +42,7 @@ package final class DatabaseMeters: Sendable {
 
     deinit { stop() }
 
-    /// Asks from now on, on a thread of its own, until ``stop()``.
+    /// Starts a thread that reads the figures until ``stop()``.
     package func start() {
         var isFirst = false
         state.update { state in
@@ -64,7 +64,7 @@ package final class DatabaseMeters: Sendable {
         if !isStarted { log.error("could not start the thread for the database's metrics") }
     }
 
-    /// Stops reading.
+    /// Stops the thread.
     package func stop() {
         state.update { state in
             state.isStopped = true
@@ -135,7 +135,8 @@ package final class DatabaseMeters: Sendable {
         ) { (latest()?.guessing.usual).map(Double.init) }
     }
 
-    /// The permanent queues, then others with jobs or a pause; none while nothing is known.
+    /// Returns the permanent queues, then others with jobs or a pause; none while the figures are
+    /// unknown.
     private static func all(
         _ statistics: ReadStatistics.Statistics?
     ) -> [(name: String, statistics: QueueStatistics?)] {
@@ -147,7 +148,7 @@ package final class DatabaseMeters: Sendable {
             + queues.filter { !usual.contains($0.queue) }.map { ($0.queue, $0) }
     }
 
-    /// False once it has been stopped.
+    /// Waits until the next read; false if the meters were stopped.
     private static func rests(until next: Deadline, _ state: Monitor<State>) -> Bool {
         state.wait { state in (state.isStopped ? true : nil, next) } == nil
     }
@@ -174,18 +175,18 @@ package final class DatabaseMeters: Sendable {
             tell(statistics.guessing, wasAutomatic, log)
             tell(statistics, wasPaused, log)
         }
-        // Once for each time that it goes away.
+        // Log once per outage.
         if case .failure(let error) = result, wasReachable != false {
             log.warning("the database's metrics can't be read", [.error(error)])
         }
     }
 
-    /// The names of the paused queues.
+    /// Returns the names of the paused queues.
     private static func paused(_ statistics: ReadStatistics.Statistics?) -> Set<String> {
         Set(statistics?.queues.filter { $0.pause != nil }.map(\.queue) ?? [])
     }
 
-    /// Logs each pause of a queue once when it has begun and once when it has ended.
+    /// Logs the beginning and the end of each queue's pause once.
     private static func tell(
         _ statistics: ReadStatistics.Statistics, _ wasPaused: Set<String>, _ log: Log
     ) {
@@ -200,7 +201,7 @@ package final class DatabaseMeters: Sendable {
         }
     }
 
-    /// Once for each time that it begins and ends.
+    /// Logs the beginning and the end of automatic approval once.
     private static func tell(_ guessing: GuessingState, _ wasAutomatic: Bool, _ log: Log) {
         guard guessing.isApprovalAutomatic != wasAutomatic else { return }
         let fields: [LogField] = [

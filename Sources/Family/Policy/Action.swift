@@ -10,9 +10,9 @@ package enum Action: UInt8, Sendable, CaseIterable {
     /// Joins by a code at once, without waiting for the family's approval.
     case codeEnter
     case memberList
-    /// Who was a member.
+    /// Lists former members.
     case memberListRemoved
-    /// E-mail addresses of members, and where the family is at home.
+    /// Reads members' e-mail addresses and the family's location.
     case emailRead
     case memberRemove
     case memberLeave
@@ -30,7 +30,7 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case managedUpdate
     case managedRemove
     case managedReassign
-    /// Invites a child to have an account of its own.
+    /// Invites a child to get an account of its own.
     case managedGraduate
     case guardianAdd
     case guardianRemove
@@ -38,11 +38,11 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case actAs
     case profileRead
     case profileUpdate
-    /// The caller's own account, with everything that is known of the person.
+    /// Erases the caller's own account, with all data about the person.
     case userErase
-    /// A copy of everything that is stored about the caller and the children that it guards.
+    /// Exports all data about the caller and the children it is a guardian of.
     case userExport
-    /// Sessions, and the ways in.
+    /// Manages the caller's sessions and sign-in methods.
     case accountManage
     case preferencesRead
     case preferencesWrite
@@ -52,13 +52,13 @@ package enum Action: UInt8, Sendable, CaseIterable {
     case playerDetailsRead
     case playerDetailsWrite
     case auditRead
-    /// What apps keep about the family.
+    /// Reads the attributes that apps store about the family.
     case attributesRead
     case attributesWrite
 }
 
 extension Action {
-    /// The name in documents, and in the audit trail where the action leaves a row.
+    /// The name in documents, and in the audit log if the action is recorded there.
     package var name: String {
         switch self {
         case .familyCreate: "family.create"

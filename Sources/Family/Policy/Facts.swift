@@ -2,8 +2,8 @@ package import Domain
 
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///
-/// One bit each, so that a decision is a comparison of words. The initialisers and `with...`
-/// functions turn domain values into facts; only tests should set bits by hand.
+/// One bit each, so that a decision compares a few words. The initialisers and `with...` functions
+/// turn domain values into facts; only tests should set bits by hand.
 package struct Facts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -11,29 +11,29 @@ package struct Facts: OptionSet, Hashable, Sendable {
     private init(bit: UInt64) { rawValue = 1 << bit }
 
     // The caller.
-    /// Signed in with an account of its own, not anonymously.
+    /// The caller is signed in with an account of its own, not anonymously.
     package static let account = Facts(bit: 0)
-    /// On behalf of a managed member: the facts below are then the member's.
+    /// The caller acts on behalf of a managed member: the facts below are then the member's.
     package static let acting = Facts(bit: 1)
 
     // The caller's membership in the family that the request is about.
-    /// An active member.
+    /// The caller is an active member.
     package static let member = Facts(bit: 2)
-    /// Has the Parent Admin's seat.
+    /// The caller has the Parent Admin's seat.
     package static let admin = Facts(bit: 3)
-    /// Created the family, and is neither a visitor nor a parent who was lowered to `kid`.
+    /// The caller created the family, and is neither a visitor nor a parent demoted to `kid`.
     package static let creator = Facts(bit: 4)
-    /// A parent with the household role `adult` or `parent_admin`.
+    /// The caller is a parent with the household role `adult` or `parent_admin`.
     package static let adult = Facts(bit: 5)
-    /// A player with an account.
+    /// The caller is a player with an account.
     package static let player = Facts(bit: 6)
-    /// With the household role `visitor`: all that the policy looks at then.
+    /// The caller has the household role `visitor`; no other fact of its membership counts then.
     package static let visitor = Facts(bit: 7)
-    /// The creator, the Parent Admin, an operator or a vouched inviter answers for the caller.
+    /// The creator, the Parent Admin, an operator or a vouched inviter vouches for the caller.
     package static let vouched = Facts(bit: 8)
-    /// Not a member yet: the caller waits for the family's approval.
+    /// The caller is not a member yet and is waiting for the family's approval.
     package static let waiting = Facts(bit: 9)
-    /// An adult who stands in for the family's creator and Parent Admin while both are gone.
+    /// The caller is an adult standing in for the creator and the Parent Admin while both are gone.
     package static let standIn = Facts(bit: 10)
 
     // The member that the request is about.
@@ -45,55 +45,55 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let targetAdmin = Facts(bit: 18)
     /// The member has no account.
     package static let targetManaged = Facts(bit: 19)
-    /// An adult with an account.
+    /// The member is an adult with an account.
     package static let targetAdult = Facts(bit: 20)
     /// The caller is the member's primary guardian.
     package static let primaryGuardian = Facts(bit: 21)
-    /// A managed member for none of whose guardians anybody answers.
+    /// The member is managed, and none of its guardians is vouched for.
     package static let guardianUnvouched = Facts(bit: 22)
-    /// A managed member whose guardians have not given a consent that is required.
+    /// The member is managed, and its guardians have not given a required consent.
     package static let consentMissing = Facts(bit: 23)
-    /// The member is none yet, but waits for the family's approval.
+    /// The member is not a member yet and is waiting for the family's approval.
     package static let targetWaiting = Facts(bit: 31)
 
     // The requested change.
     /// The new household role is above neither the present one nor the member's ceiling: the
-    /// highest that it had at entry or was given by others.
+    /// highest role that it had on entry or was given by others.
     package static let withinCeiling = Facts(bit: 24)
     /// The new household role is Parent Admin.
     package static let claimsSeat = Facts(bit: 25)
-    /// Somebody has the Parent Admin's seat already. Of changes of household roles.
+    /// The Parent Admin's seat is taken. Set for changes of household roles.
     package static let seatTaken = Facts(bit: 26)
     /// An active member has a prior right to the seat: the family's creator, acting as such (as
     /// adult or as player), or a vouched adult.
     package static let seatReserved = Facts(bit: 27)
-    /// The guardian is being removed or demoted by the same request.
+    /// The guardian is removed or demoted by the same request.
     package static let guardianGoes = Facts(bit: 28)
     /// Each of the guardian's children has another guardian, so nobody has to take over.
     package static let guardianStays = Facts(bit: 29)
-    /// Nobody has the Parent Admin's seat. Of removals.
+    /// The Parent Admin's seat is vacant. Set for removals.
     package static let seatVacant = Facts(bit: 30)
 
     // The invitation.
-    /// The caller has sent the invitation.
+    /// The caller sent the invitation.
     package static let inviter = Facts(bit: 32)
-    /// The invitation's address is a verified one of the account's.
+    /// The invitation's address is one of the account's verified addresses.
     package static let addressee = Facts(bit: 33)
     /// The invitation is a link without an address.
     package static let link = Facts(bit: 34)
-    /// Whoever accepts becomes a player.
+    /// Accepting the invitation makes the account a player.
     package static let invitesPlayer = Facts(bit: 35)
-    /// Whoever accepts becomes the member in question.
+    /// Accepting the invitation makes the account the member in question.
     package static let graduation = Facts(bit: 36)
 
-    // The family that a code leads to.
-    /// It approves who joins by its code.
+    // The family that a code belongs to.
+    /// The family approves everybody who joins by its code.
     package static let approvalRequired = Facts(bit: 37)
-    /// Many wrong codes come in, so that every family approves who joins by its code.
+    /// Many wrong codes are being entered, so every family approves people who join by its code.
     package static let approvalAutomatic = Facts(bit: 38)
-    /// The family has an open invitation to a verified address of the account's.
+    /// The family has an open invitation to one of the account's verified addresses.
     package static let invited = Facts(bit: 39)
-    /// Somebody else ended the account's membership or request, and nobody has let it in since.
+    /// The account was removed or rejected by somebody else, and nobody has readmitted it since.
     package static let barred = Facts(bit: 40)
 }
 
@@ -102,13 +102,13 @@ package struct Membership: Sendable, Hashable {
     package var role: MemberRole
     package var householdRole: HouseholdRole
     package var status: MembershipStatus
-    /// Whether the holder is a child without an account.
+    /// Whether the member is a child without an account.
     package var isManaged: Bool
     /// Whether the family's `created_by_user_id` is this user.
     package var isCreator: Bool
-    /// Whether somebody answers for the holder: see ``Facts/vouched``.
+    /// Whether somebody vouches for the member: see ``Facts/vouched``.
     package var isVouched: Bool
-    /// Whether the holder stands in for the creator and the Parent Admin: see ``Facts/standIn``.
+    /// Whether the member stands in for the creator and the Parent Admin: see ``Facts/standIn``.
     package var isStandIn: Bool
 
     package init(
@@ -124,11 +124,11 @@ package struct Membership: Sendable, Hashable {
         self.isStandIn = isStandIn
     }
 
-    /// Whether this is an adult who can be a guardian or Parent Admin.
+    /// Whether the member is an adult who can be a guardian or Parent Admin.
     package var isAdultWithAccount: Bool { standing.contains(.adult) && !isManaged }
 
-    /// Whether the holder may claim the Parent Admin's seat: the creator, acting as such, and
-    /// vouched adults.
+    /// Whether the member may claim the Parent Admin's seat: the creator, acting as such, and
+    /// vouched adults may.
     package var hasRightToSeat: Bool {
         standing.contains(.creator) || standing.contains([.adult, .vouched])
     }
@@ -157,28 +157,28 @@ package struct Membership: Sendable, Hashable {
     }
 }
 
-/// What a guardian is to a managed member.
+/// A guardian's relation to a managed member.
 package enum Guardianship: Sendable, CaseIterable {
-    /// The one who may remove the member, hand it over, and remove its other guardians.
+    /// The guardian who may remove the member, transfer it, and remove its other guardians.
     case primary
-    /// Any other.
+    /// Any other guardian.
     case further
 }
 
 extension Facts {
-    /// The facts of a caller who asks for itself or, `acting`, for a managed member.
+    /// Collects the facts of a caller, acting for itself or for a managed member.
     ///
-    /// - Parameter membership: The caller's in the family that the request is about; while acting,
-    ///   the managed member's. Nil when there is none.
+    /// - Parameter membership: The caller's membership in the family that the request is about, or,
+    ///   while acting, the managed member's. Nil if there is none.
     package init(isAnonymous: Bool, isActing: Bool, membership: Membership?) {
         self = membership?.standing ?? []
         if !isAnonymous { insert(.account) }
         if isActing { insert(.acting) }
     }
 
-    /// Adds the member that the request is about.
+    /// Adds the facts about the member that the request is about.
     ///
-    /// - Parameter guardianship: The caller's for this member; nil if it is none of its guardians.
+    /// - Parameter guardianship: The caller's guardianship of this member; nil if it has none.
     package func with(
         target: Membership, isOneself: Bool, guardianship: Guardianship?
     ) -> Facts {
@@ -193,7 +193,7 @@ extension Facts {
         return facts
     }
 
-    /// Adds what a change of household role would do.
+    /// Adds the facts about a change of household role.
     ///
     /// - Parameter ceiling: The highest role that the member may choose for itself.
     package func with(
@@ -209,18 +209,22 @@ extension Facts {
     }
 }
 
-// Facts that a request adds to those of the caller's membership and of the member that it is about.
+// Facts of the request itself, added to those about the caller and the target.
 
 extension Facts {
-    /// Adds that the guardian of the member in question is removed or demoted by the same request.
+    /// Adds that the same request removes or demotes the guardian of the member in question.
     ///
-    /// - Parameter isReplaced: Each of the children in question has another guardian.
+    /// - Parameter isReplaced: Whether each of the guardian's children has another guardian.
     package func withGuardianGoing(isReplaced: Bool) -> Facts {
         union(isReplaced ? [.guardianGoes, .guardianStays] : .guardianGoes)
     }
 
-    /// Adds what it matters for a removal: who answers for the guardian of the managed member in
-    /// question (nil for others), and whether anybody has the Parent Admin's seat.
+    /// Adds the facts about a removal.
+    ///
+    /// - Parameters:
+    ///   - isGuardianVouched: Whether any guardian of the managed member is vouched for; nil for
+    ///     other members.
+    ///   - isSeatTaken: Whether somebody has the Parent Admin's seat.
     package func with(isGuardianVouched: Bool?, isSeatTaken: Bool) -> Facts {
         var facts = self
         if isGuardianVouched == false { facts.insert(.guardianUnvouched) }
@@ -228,10 +232,10 @@ extension Facts {
         return facts
     }
 
-    /// The same of one who waits for the family's approval.
+    /// A copy of these facts with the caller waiting for the family's approval.
     package var waiting: Facts { union(.waiting) }
 
-    /// Adds whom a new invitation is to bring in, and as what.
+    /// Adds the roles that a new invitation offers.
     package func with(inviting role: MemberRole, as householdRole: HouseholdRole?) -> Facts {
         var facts = self
         if role == .player { facts.insert(.invitesPlayer) }
@@ -239,16 +243,16 @@ extension Facts {
         return facts
     }
 
-    /// Adds who made the invitation in question.
+    /// Adds whether the caller sent the invitation in question.
     package func with(isInviter: Bool) -> Facts { isInviter ? union(.inviter) : self }
 
-    /// Adds whether the invitation in question is one to grow up.
+    /// Adds whether the invitation in question is for a managed child's graduation.
     package func with(isGraduation: Bool) -> Facts { isGraduation ? union(.graduation) : self }
 
-    /// Adds whether the child in question lacks a consent that is required.
+    /// Adds whether the child in question lacks a required consent.
     package func with(lacksConsent: Bool) -> Facts { lacksConsent ? union(.consentMissing) : self }
 
-    /// Adds on which terms people join the family of a code.
+    /// Adds the conditions for joining the family that a code belongs to.
     package func with(
         isApprovalRequired: Bool, isApprovalAutomatic: Bool, isInvited: Bool, isBarred: Bool
     ) -> Facts {
@@ -260,7 +264,7 @@ extension Facts {
         return facts
     }
 
-    /// Adds whom the invitation in question is for: an address, or whoever holds its link.
+    /// Adds whether the invitation is addressed to the caller, or open to any holder of its link.
     package func with(isAddressee: Bool, isLink: Bool) -> Facts {
         var facts = self
         if isAddressee { facts.insert(.addressee) }

@@ -1,6 +1,6 @@
 package import Domain
 
-/// One way to be allowed: every fact of `all` holds and none of `none`.
+/// A set of conditions that allows an action: every fact of `all` holds and none of `none`.
 package struct Clause: Sendable {
     package let all: Facts
     package let none: Facts
@@ -15,18 +15,18 @@ package struct Clause: Sendable {
     }
 }
 
-/// Who may perform an action: callers whose facts satisfy one of the clauses.
+/// The rule of an action: it is allowed if the caller's facts satisfy one of the clauses.
 package struct Rule: Sendable {
-    /// The scope of the action: decides whether outsiders may know that the family exists.
+    /// The scope of an action, which decides whether outsiders may know that the family exists.
     package enum Scope: Sendable, CaseIterable {
-        /// Needs no membership.
+        /// The action needs no membership.
         case anywhere
-        /// Happens within a family; for everyone else the family does not exist.
+        /// The action needs a membership; for everybody else the family does not exist.
         case family
-        /// Happens within a family, which also exists for a person who waits for its approval.
+        /// The action needs a membership or a pending request; otherwise the family does not exist.
         case familyOrWaiting
 
-        /// Whether the family exists for somebody with these facts.
+        /// Whether the family exists for a caller with these facts.
         package func isOpen(to facts: Facts) -> Bool {
             switch self {
             case .anywhere: true
@@ -39,7 +39,7 @@ package struct Rule: Sendable {
     package let scope: Scope
     /// Whether a managed member may do it, through its guardian.
     package let whileActing: Bool
-    /// Alternatives: one that holds is enough. Without any, nobody is allowed.
+    /// Alternatives: one satisfied clause is enough. Without clauses, nobody is allowed.
     package let clauses: [Clause]
 
     package init(_ scope: Scope, acting: Bool = false, _ clauses: [Clause]) {
@@ -54,7 +54,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-    /// The table of rules. An action that no clause allows is refused.
+    /// Looks up the rule of an action. An action without clauses is refused.
     package static func of(_ action: Action) -> Rule { table[Int(action.rawValue)] }
 
     private static let table: [Rule] = Action.allCases.map(rule)
@@ -63,7 +63,7 @@ extension Rule {
         switch action {
         case .familyCreate, .codeJoin, .codePreview, .accountManage, .userErase, .userExport:
             Rule(.anywhere, Clause(.account))
-        // Whoever is refused this waits for the family's approval.
+        // A caller refused here waits for the family's approval instead.
         case .codeEnter:
             Rule(
                 .anywhere,
@@ -113,7 +113,7 @@ extension Rule {
             Rule(
                 .family, Clause([.inviter, .adult]), Clause([.inviter, .player]),
                 Clause(.creator), Clause(.admin))
-        // Whoever has the link of a graduation may become the child and read its preferences.
+        // The holder of a graduation link may become the child and read its preferences.
         case .invitationResend:
             Rule(
                 .family, Clause([.inviter, .adult], not: .graduation),
@@ -134,7 +134,7 @@ extension Rule {
                 Clause([.admin, .guardianGoes, .targetAdult], not: .oneself),
                 Clause([.admin, .guardianGoes, .targetAdult], not: .guardianStays))
         case .managedGraduate: Rule(.family, Clause([.adult, .primaryGuardian, .targetManaged]))
-        // About the child, on behalf of the guardian in question.
+        // The target is the child; `targetAdult` is about the guardian in question.
         case .guardianAdd: Rule(.family, Clause([.adult, .guardian, .targetAdult]))
         case .guardianRemove:
             Rule(
@@ -168,8 +168,8 @@ package enum Decision: Sendable, Hashable {
 }
 
 extension RefusalCode {
-    /// What the policy can say to a member, or of what needs no family. To everybody else it says
-    /// of a family that it isn't there, in the same words as of one that never was.
+    /// The refusals that the policy may return to a member, or for an action that needs no family.
+    /// Everybody else gets the same response as for a family that never existed.
     package static let ofPolicy: Set<RefusalCode> = [
         .accountRequired, .notWhileActing, .visitorsOnlyRead, .oneself, .targetIsParentAdmin,
         .targetIsManaged, .parentAdminExists, .seatReserved, .roleTooHigh, .notTheAddressee,
@@ -185,7 +185,7 @@ package func decide(_ action: Action, _ facts: Facts) -> Decision {
 }
 
 extension Rule {
-    /// This rule's decision for a request with these `facts`.
+    /// Decides whether this rule allows a request with these `facts`.
     package func decide(_ facts: Facts) -> Decision {
         if facts.contains(.acting), !whileActing { return .refused(.notWhileActing) }
         if !scope.isOpen(to: facts) { return .refused(.familyNotFound) }
@@ -197,8 +197,8 @@ extension Rule {
     private static let claimOfTakenSeat: Facts = [.oneself, .claimsSeat, .seatTaken]
     private static let waitsForApproval: Facts = [.approvalRequired, .approvalAutomatic, .barred]
 
-    /// The most helpful reason: what a nearly satisfied clause forbids, otherwise the household
-    /// role.
+    /// Returns the most helpful reason: the fact that a nearly satisfied clause forbids, otherwise
+    /// the household role.
     private func reason(_ facts: Facts) -> RefusalCode {
         if facts.contains(.account), !facts.isDisjoint(with: Self.waitsForApproval) {
             return .standingTooLow
@@ -206,7 +206,7 @@ extension Rule {
         if scope == .anywhere {
             return facts.contains(.account) ? .notTheAddressee : .accountRequired
         }
-        // Whoever claims a seat that is taken is told so, in whatever household role.
+        // Claiming a taken seat is always refused as such, whatever the caller's household role.
         if facts.contains(Self.claimOfTakenSeat) { return .parentAdminExists }
         if facts.contains(.visitor) { return .visitorsOnlyRead }
         for index in clauses.indices where facts.contains(clauses[index].all) {

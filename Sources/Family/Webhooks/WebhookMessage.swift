@@ -3,13 +3,14 @@ import JSON
 import Repositories
 import UseCases
 
-/// An event as it is sent: the same bytes with each attempt, but for the time of the signature.
+/// An event as it is sent: the same bytes with each attempt, except for the signature's time.
 struct WebhookMessage {
-    /// The same for every attempt and endpoint: receivers tell repetitions by it.
+    /// The event's id, the same for every attempt and endpoint: receivers recognise repetitions by
+    /// it.
     let id: String
     let body: [UInt8]
 
-    /// - Parameter number: Of the event; grows with the events of a family.
+    /// - Parameter number: The event's sequence number, which grows within a family.
     init(_ delivery: WebhookDelivery, number: Int64) {
         id = "evt_\(delivery.event)"
         var json = JSONWriter()
@@ -22,7 +23,7 @@ struct WebhookMessage {
         body = json.bytes
     }
 
-    /// The headers of an attempt at a time, by the convention of Standard Webhooks.
+    /// Returns the headers of an attempt, as Standard Webhooks defines them.
     func headers(
         signedBy secrets: [WebhookSecret], at seconds: Int64
     ) throws -> [(name: String, value: String)] {

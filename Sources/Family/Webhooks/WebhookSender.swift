@@ -7,20 +7,21 @@ package import UseCases
 
 /// Sends events to the endpoints that operators have registered.
 package final class WebhookSender: Sendable {
-    /// How an attempt ended, by the name that metrics count it by.
+    /// The outcome of an attempt, by its label in metrics.
     package enum Attempt: String, Sendable, CaseIterable {
         case delivered
-        /// It is made again later.
+        /// The attempt failed and is retried later.
         case failed
         case givenUp = "given_up"
-        /// The endpoint gets nothing more until an operator says so.
+        /// The endpoint is paused until an operator resumes it.
         case paused
     }
 
-    /// How often a job may fail until further failures cost no attempt; by then the delays have
-    /// long reached an hour. The database ends it, by the clock.
+    /// Number of failures that count as attempts of a job; further ones are not counted. By then
+    /// the delay between retries has long reached an hour. The database gives up on a delivery by
+    /// its age.
     private static let countedAttempts: Int16 = 19
-    /// Events that one run of the upkeep deletes at most.
+    /// Maximum number of events that one upkeep run deletes.
     private static let purgeBatch: Int32 = 10_000
 
     private let pool: Pool
@@ -31,11 +32,11 @@ package final class WebhookSender: Sendable {
     private let observe: @Sendable (Attempt) -> Void
 
     /// - Parameters:
-    ///   - pool: As the role hearth_worker.
-    ///   - keys: The same as those of `hearth-admin`: a secret is computed again, not stored.
-    ///   - linkKeys: By them it finds out whether this process has the wrong keys.
-    ///   - keptDays: For how many days events are kept.
-    ///   - observe: Told how each attempt ended.
+    ///   - pool: Connects as the role hearth_worker.
+    ///   - keys: The keys that `hearth-admin` has too: secrets are derived again, not stored.
+    ///   - linkKeys: Keys used to detect whether this process has the wrong keys.
+    ///   - keptDays: Number of days that events are kept.
+    ///   - observe: Called with the outcome of each attempt.
     package init(
         _ pool: Pool, _ client: OutboundClient, _ keys: WebhookKeys,
         linkKeys: InvitationKeys, keptDays: Int,
@@ -49,7 +50,7 @@ package final class WebhookSender: Sendable {
         self.observe = observe
     }
 
-    /// The kinds of jobs that this does.
+    /// The kinds of jobs that the sender handles.
     package var kinds: [JobKind] {
         [
             JobKind(WebhookJob.delivery) { job, context in self.run(job, context) },
@@ -57,7 +58,7 @@ package final class WebhookSender: Sendable {
         ]
     }
 
-    /// The schedule of the upkeep.
+    /// The schedule of the upkeep job.
     package static let schedules = [
         Schedule(
             name: "webhooks", queue: WebhookJob.queue, kind: WebhookJob.upkeep,
@@ -98,13 +99,13 @@ package final class WebhookSender: Sendable {
 
     private static let noKey = "no key of HEARTH_SECRET_KEY fits the secret"
 
-    /// Whether another process has the keys that are missing here. If not, the endpoint's was taken
-    /// away, and the endpoint needs another secret.
+    /// Whether another process has the keys that this one lacks. If not, the endpoint's key was
+    /// removed, and the endpoint needs a new secret.
     private func hasWrongKeys() throws -> Bool {
         try pool.withConnection { try CheckLinkKeys(linkKeys)(on: $0) } == false
     }
 
-    /// Makes one attempt. No transaction is open meanwhile.
+    /// Makes one attempt, with no transaction open meanwhile.
     private func send(
         _ delivery: WebhookDelivery, _ job: WebhookJob, signedBy secrets: [WebhookSecret]
     ) -> (WebhookOutcome, status: Int16?, reason: String?) {
@@ -128,7 +129,7 @@ package final class WebhookSender: Sendable {
         }
     }
 
-    /// The secrets to sign with, the current one first. None if the current one can't be computed.
+    /// Returns the secrets to sign with, the current one first; empty if it can't be derived.
     private func secrets(of delivery: WebhookDelivery, _ job: WebhookJob) throws -> [WebhookSecret]
     {
         let current = try keys.secret(
@@ -174,7 +175,7 @@ package final class WebhookSender: Sendable {
         }
     }
 
-    /// Tried again by the clock, however often that is.
+    /// Retries the job later, without counting an attempt once ``countedAttempts`` is reached.
     private static func later(
         _ job: Job, _ reason: String, isNews: Bool = true
     ) -> JobOutcome {

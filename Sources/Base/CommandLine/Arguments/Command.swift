@@ -1,28 +1,28 @@
 /// A command: its name, its parameters, and its action.
 ///
-/// Either it has subcommands, or it has an action. The parameters of a command with subcommands
-/// are understood by all of these, before and after their names.
+/// It has either subcommands or an action. Its subcommands accept its parameters too, before and
+/// after their names.
 package struct Command: Sendable {
     /// The name as typed.
     package let name: String
-    /// One line for lists, ending in a full stop.
+    /// One line for lists, with a full stop.
     package let summary: String
     /// Paragraphs for the command's own help, below the summary.
     package let discussion: [String]
-    /// Its arguments and options, arguments in the order they are typed.
+    /// Arguments and options, arguments in the order they are typed.
     package let parameters: [any DeclaredParameter]
-    /// Shown at the end of its help.
+    /// Examples shown at the end of the help.
     package let examples: [Example]
-    /// The commands below it, in the order help lists them.
+    /// Subcommands in the order help lists them.
     package let subcommands: [Command]
-    /// The name of the one of them that is meant where none is named.
+    /// Name of the subcommand that runs if none is given.
     let standard: String?
     let action: Action?
 
-    /// Does the work; answers the exit code.
+    /// The work of the command; returns the exit code.
     package typealias Action = @Sendable (Values) throws -> Int32
 
-    /// A command that does something.
+    /// Creates a command with an action.
     package init(
         _ name: String, _ summary: String, discussion: [String] = [],
         parameters: [any DeclaredParameter] = [], examples: [Example] = [],
@@ -38,9 +38,9 @@ package struct Command: Sendable {
         self.action = action
     }
 
-    /// A command that only groups others.
+    /// Creates a command that groups others.
     ///
-    /// - Parameter standard: The name of the subcommand that is meant where none is named.
+    /// - Parameter standard: Name of the subcommand that runs if none is given.
     package init(
         _ name: String, _ summary: String, discussion: [String] = [],
         parameters: [any DeclaredParameter] = [], examples: [Example] = [],
@@ -57,14 +57,14 @@ package struct Command: Sendable {
     }
 }
 
-/// A complete command line, and its explanation.
+/// A complete command line with its explanation.
 package struct Example: Sendable, Equatable {
     /// The line to type.
     package let line: String
-    /// What it does.
+    /// The effect of the line.
     package let explanation: String
 
-    /// An example for a command's help.
+    /// Creates an example for a command's help.
     package init(_ line: String, _ explanation: String) {
         self.line = line
         self.explanation = explanation
@@ -79,10 +79,10 @@ extension Command {
         subcommands.first { $0.name == name }
     }
 
-    /// The subcommand that is meant where none is named.
+    /// The subcommand that runs if none is given.
     var standardSubcommand: Command? { standard.flatMap { subcommand(named: $0) } }
 
-    /// The paths to commands with this name, below this command's own subcommands.
+    /// Returns the paths to commands with this name, below this command's own subcommands.
     func paths(endingIn name: String) -> [[String]] {
         subcommands.flatMap { sub in
             sub.subcommands.filter { $0.name == name }.map { [sub.name, $0.name] }
@@ -96,12 +96,12 @@ extension Command {
         ["Commands: " + subcommands.map(\.name).joined(separator: ", ")]
     }
 
-    /// Mistakes in the declarations below this command; empty in a correct program.
+    /// Returns mistakes in the declarations below this command; empty in a correct program.
     func problems(inherited: [Declaration] = [], path: [String] = []) -> [String] {
         let here = path + [name]
         let place = here.joined(separator: " ")
         var found: [String] = []
-        // Some options belong to every program.
+        // Some options exist in every program.
         var names = Set((inherited + Program.builtInOptions).map(\.name))
         var shorts = Set((inherited + Program.builtInOptions).compactMap(\.short))
         for declaration in parameters.map(\.declaration) {

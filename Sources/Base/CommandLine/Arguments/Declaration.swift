@@ -1,15 +1,15 @@
 package import Configuration
 
-/// The declaration of a parameter, without its type: everything that parsing, help, completion and
+/// The declaration of a parameter without its type: everything that parsing, help, completion and
 /// the manual page need.
 package struct Declaration: Sendable, Equatable {
     /// Whether a parameter must be given.
     package enum Presence: Sendable, Equatable {
-        /// It must.
+        /// The parameter must be given.
         case required
-        /// It need not, and there is no value then.
+        /// The parameter may be omitted and then has no value.
         case optional
-        /// Not needed; this is what is taken instead, as help shows it.
+        /// The parameter may be omitted and then has this value, as help shows it.
         case defaulted(String)
     }
 
@@ -19,29 +19,29 @@ package struct Declaration: Sendable, Equatable {
     package let short: Character?
     /// The placeholder of the value in help, such as `FILE`; nil for a flag.
     package let placeholder: String?
-    /// True for an argument without a name, known by its place.
+    /// True for a positional argument, which has no name on the command line.
     package let isPositional: Bool
-    /// Whether it must be given.
+    /// Whether the parameter must be given.
     package let presence: Presence
-    /// Whether it may be given more than once.
+    /// Whether the parameter may be given more than once.
     package let repeats: Bool
-    /// One or two sentences, ending in a full stop.
+    /// One or two sentences, with a full stop.
     package let help: String
     /// The expected form of the value; completes "expected".
     package let expected: String
-    /// What a shell can offer as completions of the value.
+    /// Completions that a shell can offer for the value.
     package let completion: Completion
-    /// Whether its value may hold a secret, so that a wrong one is never repeated.
+    /// Whether the value may be a secret, so that a wrong one is never repeated.
     package private(set) var isSecret = false
 
-    /// The same, of a value that may hold a secret.
+    /// Returns a copy whose value may be a secret.
     func secret() -> Declaration {
         var declaration = self
         declaration.isSecret = true
         return declaration
     }
 
-    /// A flag (no placeholder) or an option.
+    /// Creates a flag (without a placeholder) or an option.
     init(
         name: String, short: Character?, placeholder: String?, presence: Presence, repeats: Bool,
         help: String, expected: String, completion: Completion
@@ -57,7 +57,7 @@ package struct Declaration: Sendable, Equatable {
         self.completion = completion
     }
 
-    /// An argument known by its place.
+    /// Creates a positional argument.
     init(
         positional placeholder: String, presence: Presence, repeats: Bool, help: String,
         expected: String, completion: Completion
@@ -73,13 +73,13 @@ package struct Declaration: Sendable, Equatable {
         self.completion = completion
     }
 
-    /// True for an option that is only there or not.
+    /// True for an option without a value.
     package var isFlag: Bool { placeholder == nil }
 
-    /// The name as a person types it: `--json`, `NAME`.
+    /// The name as typed: `--json`, `NAME`.
     package var spelling: String { isPositional ? name : "--\(name)" }
 
-    /// The line's left half in help: `-o, --output FILE`, `NAME`.
+    /// The left half of the line in help: `-o, --output FILE`, `NAME`.
     var term: String {
         if isPositional { return repeats ? "\(name)..." : name }
         let value = placeholder.map { " \($0)" } ?? ""
@@ -94,7 +94,7 @@ package struct Declaration: Sendable, Equatable {
         return presence == .required ? all : "[\(all)]"
     }
 
-    /// The line's right half in help, with what can be derived added.
+    /// The right half of the line in help, including derived parts.
     var explanation: String {
         var parts = [help]
         if case .words(let words) = completion, !isFlag {

@@ -1,17 +1,17 @@
 /// Text laid out for a terminal of a given width.
 struct HelpText {
-    /// A heading with rows of a term and what it means.
+    /// A heading with rows of terms and their meanings.
     struct Section {
         let title: String
         let rows: [(term: String, meaning: String)]
     }
 
-    /// Columns that no line exceeds, unless a single word does.
+    /// Maximum width of a line, unless a single word is longer.
     let width: Int
-    /// Where meanings begin; longer terms get a line of their own.
+    /// Column at which meanings begin; longer terms get a line of their own.
     let longestTerm = 26
 
-    /// Lines of a section, its meanings in one column.
+    /// Returns the lines of a section, with the meanings in one column.
     func lines(of section: Section) -> [String] {
         guard !section.rows.isEmpty else { return [] }
         let fitting = section.rows.map(\.term.count).filter { $0 <= longestTerm }
@@ -31,12 +31,13 @@ struct HelpText {
         return lines
     }
 
-    /// Words filled into lines that all begin with `indent` spaces.
+    /// Wraps words into lines that all begin with `indent` spaces.
     func wrap(_ text: String, indent: Int) -> [String] {
         fill(text.split(separator: " ").map(String.init), indent: indent, hanging: indent)
     }
 
-    /// A usage line, whose parts are not broken inside and hang below the command's name.
+    /// Returns the usage line. Parts are never broken, and further lines are indented below the
+    /// command's name.
     func usage(_ command: String, parts: [String]) -> [String] {
         let hanging = min(2 + command.count + 1, 24)
         return fill([command] + parts, indent: 2, hanging: hanging)

@@ -1,8 +1,8 @@
 package import Configuration
 
-/// One option, flag or positional argument of a command, and the type its value has.
+/// An option, flag or positional argument of a command, with the type of its value.
 ///
-/// A parameter is declared once, listed in a `Command`, and then is the key to its own value:
+/// A parameter is declared once, listed in a `Command`, and is then the key to its own value:
 /// ```swift
 /// let name = Parameter.argument("NAME", .text, "The family's name.")
 /// let json = Parameter.flag("json", "Print JSON instead of a table.")
@@ -11,7 +11,7 @@ package import Configuration
 /// }
 /// ```
 package struct Parameter<Value: Sendable>: DeclaredParameter {
-    /// The parameter apart from its type.
+    /// The declaration without the type.
     package let declaration: Declaration
     let decode: @Sendable ([String]) throws(UsageError) -> Value
 
@@ -23,14 +23,14 @@ package struct Parameter<Value: Sendable>: DeclaredParameter {
 
 /// A parameter of any type, for a command's list.
 package protocol DeclaredParameter: Sendable {
-    /// The declaration that parsing, help, completion and the manual page use.
+    /// The declaration used by parsing, help, completion and the manual page.
     var declaration: Declaration { get }
     /// Decodes the words given for this parameter into the form that `Values` stores.
     func box(_ words: [String]) throws(UsageError) -> any Sendable
 }
 
 extension Parameter where Value == Bool {
-    /// `--name`: true when given.
+    /// Declares `--name`: true if given.
     package static func flag(_ name: String, short: Character? = nil, _ help: String) -> Parameter {
         let declaration = Declaration(
             name: name, short: short, placeholder: nil, presence: .optional, repeats: false,
@@ -40,9 +40,9 @@ extension Parameter where Value == Bool {
 }
 
 extension Parameter {
-    /// `--name VALUE`, nil when not given.
+    /// Declares `--name VALUE`: nil if omitted.
     ///
-    /// - Parameter isSecret: Whether a value that is not as expected must not be repeated.
+    /// - Parameter isSecret: Whether a wrong value must not be repeated.
     package static func option<Wrapped>(
         _ name: String, short: Character? = nil, _ placeholder: String,
         _ expectation: Expectation<Wrapped>, isSecret: Bool = false, _ help: String
@@ -52,9 +52,9 @@ extension Parameter {
         ) { $0.last }
     }
 
-    /// `--name VALUE`, with a value of its own when not given.
+    /// Declares `--name VALUE` with a default.
     ///
-    /// `shownDefault` is what help prints, where the value doesn't print well by itself.
+    /// `shownDefault` is the text in help if the default doesn't print well.
     package static func option(
         _ name: String, short: Character? = nil, _ placeholder: String,
         _ expectation: Expectation<Value>, default: Value, shownDefault: String? = nil,
@@ -66,7 +66,7 @@ extension Parameter {
         }
     }
 
-    /// `--name VALUE` that must be given.
+    /// Declares a required `--name VALUE`.
     package static func requiredOption(
         _ name: String, short: Character? = nil, _ placeholder: String,
         _ expectation: Expectation<Value>, _ help: String
@@ -79,7 +79,7 @@ extension Parameter {
             expectation)
     }
 
-    /// `--name VALUE`, any number of times, in the order given.
+    /// Declares `--name VALUE`, any number of times, in the order given.
     package static func repeatedOption<Element>(
         _ name: String, short: Character? = nil, _ placeholder: String,
         _ expectation: Expectation<Element>, _ help: String
@@ -87,7 +87,7 @@ extension Parameter {
         .named(name, short, placeholder, .optional, repeats: true, expectation, help) { $0 }
     }
 
-    /// A positional argument that must be given.
+    /// Declares a required positional argument.
     package static func argument(
         _ placeholder: String, _ expectation: Expectation<Value>, _ help: String
     ) -> Parameter {
@@ -98,14 +98,14 @@ extension Parameter {
             expectation)
     }
 
-    /// A positional argument, nil when not given.
+    /// Declares a positional argument: nil if omitted.
     package static func optionalArgument<Wrapped>(
         _ placeholder: String, _ expectation: Expectation<Wrapped>, _ help: String
     ) -> Parameter where Value == Wrapped? {
         .positional(placeholder, .optional, repeats: false, expectation, help) { $0.last }
     }
 
-    /// All remaining positional arguments; with `isRequired` at least one.
+    /// Declares all remaining positional arguments; at least one if `isRequired`.
     package static func rest<Element>(
         _ placeholder: String, _ expectation: Expectation<Element>, isRequired: Bool = false,
         _ help: String

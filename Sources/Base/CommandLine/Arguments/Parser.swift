@@ -1,25 +1,25 @@
 import Configuration
 
-/// Reads a command line, word by word.
+/// Parses a command line, word by word.
 ///
-/// It accepts `--name value`, `--name=value`, `-n value`, `-nvalue`, flags run together (`-jv`),
-/// options before and after arguments, and `--` after which everything is an argument. Names are
-/// not abbreviated: a script must not change its meaning when an option is added.
+/// It accepts `--name value`, `--name=value`, `-n value`, `-nvalue`, combined flags (`-jv`),
+/// options before and after arguments, and `--`, after which every word is an argument. Names can't
+/// be abbreviated, so that a new option never changes the meaning of a script.
 struct Parser {
-    /// The outcome: a command to run with its values, or a request for help.
+    /// The result: a command to run with its values, or a request for help.
     enum Outcome: Sendable {
         case run(Command, Values)
         case help(path: [Command])
         case version
-        /// The script that completes command lines.
+        /// Print the completion script of a shell.
         case completion(Shell)
-        /// The manual page.
+        /// Print the manual page.
         case manual
-        /// Settings are to be checked; the path of the configuration file, if one is named.
+        /// Check the settings, with the path of the configuration file if one is given.
         case checkConfig(String?)
     }
 
-    /// Options that every command has.
+    /// Options of every command.
     private let general: [any DeclaredParameter]
     private var path: [Command]
     private var words: ArraySlice<String>
@@ -34,7 +34,7 @@ struct Parser {
 
     private var command: Command { path[path.count - 1] }
     private var commandPath: [String] { path.map(\.name) }
-    /// All options that are understood here, the nearest command's first.
+    /// All options accepted here, the innermost command's first.
     private var options: [Declaration] {
         path.reversed().flatMap(\.options) + general.map(\.declaration)
     }
@@ -69,7 +69,7 @@ struct Parser {
         } else if word == "--man" || isBuiltIn(word, "man") {
             return .manual
         } else if word == "--completion" || isBuiltIn(word, "completion") {
-            // `--help` is not taken for a shell's name.
+            // `--help` is not a shell's name.
             if words.first == "--help" || words.first == "-h" { return .help(path: path) }
             return .completion(try shell(words.popFirst()))
         } else if word.hasPrefix("--completion=") {
@@ -86,7 +86,7 @@ struct Parser {
         return nil
     }
 
-    /// Whether the word is in a command's place and the program declares no such command.
+    /// Whether the word is in a command's position and the program declares no such command.
     private func isBuiltIn(_ word: String, _ name: String) -> Bool {
         word == name && path.count == 1 && !command.subcommands.isEmpty
             && command.subcommand(named: name) == nil
@@ -145,8 +145,7 @@ struct Parser {
         }
     }
 
-    /// An option that is understood here; one of the command that is meant without being named
-    /// settles that it is meant.
+    /// Finds an option accepted here. An option of the default subcommand selects that subcommand.
     private mutating func option(_ isMeant: (Declaration) -> Bool) -> Declaration? {
         if let known = options.first(where: isMeant) { return known }
         guard let standard = command.standardSubcommand,
@@ -169,7 +168,7 @@ struct Parser {
         if let attached {
             value = attached
         } else {
-            // `--to --json` is a forgotten value; a value that looks so is written `--to=--json`.
+            // `--to --json` lacks a value; such a value is written `--to=--json`.
             guard let next = words.first, !isOption(next) else { throw .needsValue(option) }
             words.removeFirst()
             value = next
@@ -182,7 +181,7 @@ struct Parser {
         return word == "--" || spellings.contains(String(name))
     }
 
-    /// All that may be typed here with dashes, for comparison with what was.
+    /// All options that may be typed here, to suggest the nearest one.
     private var spellings: [String] {
         options.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) }
             + Program.builtInOptions.flatMap(\.spellings)

@@ -1,7 +1,7 @@
 import Configuration
 
 extension Program {
-    /// The help of the last command in `path`, at most 80 columns wide.
+    /// Returns the help of the last command in `path`, at most 80 columns wide.
     func help(for path: [Command]) -> String {
         let text = HelpText(width: 80)
         let command = path.last ?? root
@@ -39,7 +39,7 @@ extension Program {
 
     private func sections(for path: [Command], name: String) -> [HelpText.Section] {
         let command = path.last ?? root
-        // Options about the whole program are listed only in its own help.
+        // Options of the whole program are listed only in its own help.
         let general = generalDeclarations.filter {
             path.count == 1 || !["completion", "man"].contains($0.name)
         }
@@ -74,7 +74,7 @@ extension Program {
         return sections
     }
 
-    /// Built-in commands of a program with commands.
+    /// Built-in commands, if the program has commands.
     private var builtInCommands: [(term: String, meaning: String)] {
         guard !root.subcommands.isEmpty else { return [] }
         return Self.builtInOptions.filter {

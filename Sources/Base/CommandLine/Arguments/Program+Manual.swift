@@ -1,7 +1,7 @@
 import Configuration
 
 extension Program {
-    /// The manual page (section 1 or, for a program without commands, 8) in the language of `man`:
+    /// The manual page in the language of `man` (section 1, or 8 for a program without commands),
     /// derived from the same declarations as help.
     package var manual: String {
         let section = root.subcommands.isEmpty ? 8 : 1
@@ -52,7 +52,7 @@ extension Program {
     }
 }
 
-/// Lines of a manual page (man(7)).
+/// A manual page (man(7)).
 struct ManualPage {
     private(set) var lines: [String] = []
 
@@ -65,7 +65,7 @@ struct ManualPage {
 
     mutating func text(_ text: String) {
         let safe = escaped(text)
-        // A line that began with one of these would be a request.
+        // A line that begins with one of these would be a roff request.
         lines.append(safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe)
     }
 

@@ -1,12 +1,12 @@
 import Configuration
 
 extension Program {
-    /// `--config FILE`.
+    /// The option `--config FILE`.
     static let config = Parameter<String?>.option(
         "config", "FILE", .file,
         "A file of NAME=VALUE lines with settings. The environment overrides it.")
 
-    /// `--check-config`.
+    /// The option `--check-config`.
     static let checkConfig = Parameter<Bool>.flag(
         "check-config", "Check every setting, print the values in effect, and exit.")
 
@@ -17,7 +17,7 @@ extension Program {
             environment: environment, known: knownSettings, configPath: configPath, checks: checks)
     }
 
-    /// What `--check-config` prints when every setting is as expected.
+    /// Returns the output of `--check-config` if every setting is as expected.
     func checkConfig(_ reader: SettingsReader) throws -> String {
         let values = try reader.read(settings)
         let found = try check?(values) ?? []
@@ -25,7 +25,7 @@ extension Program {
         return (values.shown + warnings).joined(separator: "\n") + "\n"
     }
 
-    /// Warnings about names in the environment that look like settings and are none.
+    /// Returns warnings about environment variables that look like settings but are not.
     func misspelt(_ reader: SettingsReader) -> [String] {
         if settings.isEmpty { return [] }
         return reader.strangers(prefix: "HEARTH_").filter { warning in
@@ -33,7 +33,7 @@ extension Program {
         }
     }
 
-    /// Beginnings of names that only Hearth's scripts, builds and tests read.
+    /// Prefixes of names that only Hearth's scripts, builds and tests read.
     private static let namesOfScripts = [
         "HEARTH_POSTGRES_BIN", "HEARTH_REVISION", "HEARTH_NOTE_RELEASE", "HEARTH_AGREEMENT_",
         "HEARTH_TEST_",

@@ -2,48 +2,48 @@ import Telemetry
 package import Configuration
 import Processes
 
-/// An executable as its user sees it: its commands, its version, and what its exit codes mean.
+/// An executable as its user sees it: its commands, its version, and its exit codes.
 package struct Program: Sendable {
     /// The tree of commands; the root's name is the program's.
     package let root: Command
-    /// What `--version` prints after the name.
+    /// The version that `--version` prints after the name.
     package let version: String
-    /// The exit code for a command line that can't be understood.
+    /// The exit code for a malformed command line.
     package let usageExitCode: Int32
     /// The exit codes that help lists.
     package let exitCodes: [ExitCodeMeaning]
-    /// The settings it reads; with none, it has neither `--config` nor `--check-config`.
+    /// The settings of the program; without any, it has neither `--config` nor `--check-config`.
     package let settings: [any DeclaredSetting]
     /// The settings that a configuration file may contain, including other executables'.
     let knownSettings: [any DeclaredSetting]
     let checks: [SettingCheck]
     let check: Check?
-    /// Whether it writes a log, in which a failure belongs as well.
+    /// Whether the program writes a log; failures are then logged as well.
     let isService: Bool
     let explain: Explanation
 
-    /// Checks for `--check-config` that need several valid settings at once. Throws the problems;
-    /// returns warnings.
+    /// A check for `--check-config` that needs several valid settings. Throws the problems; returns
+    /// warnings.
     package typealias Check = @Sendable (Settings) throws -> [String]
 
-    /// Turns an error of a lower layer into one that tells the program's user what to do.
+    /// Translates an error of a lower layer into one that tells the user what to do.
     package typealias Explanation = @Sendable (any Error) -> any Error
 
-    /// One line of the list of exit codes.
+    /// A line in the list of exit codes.
     package struct ExitCodeMeaning: Sendable, Equatable {
         /// The exit code.
         package let code: Int32
-        /// When it is given.
+        /// The situation in which it is returned.
         package let meaning: String
 
-        /// An exit code and when it is given.
+        /// Creates an exit code and the situation in which it is returned.
         package init(_ code: Int32, _ meaning: String) {
             self.code = code
             self.meaning = meaning
         }
     }
 
-    /// A program. Its declarations must be sound: `problems` of them stops it here.
+    /// Creates a program. Traps if its declarations have `problems`.
     package init(
         _ root: Command, version: String, usageExitCode: Int32 = ExitCode.usage,
         exitCodes: [ExitCodeMeaning] = [], settings: [any DeclaredSetting] = [],
@@ -69,11 +69,11 @@ package struct Program: Sendable {
     /// Runs the command in `words` (without the program's name).
     ///
     /// Help and version go to `output`, errors to `errorOutput`. An error thrown by the command
-    /// becomes one line and an exit code here; nothing is rethrown.
+    /// becomes one line and an exit code; nothing is rethrown.
     ///
     /// - Parameters:
-    ///   - logOutput: Takes what made a service fail; nil: `errorOutput` does.
-    ///   - logWarning: Takes warnings about a service's settings; nil: `errorOutput` does.
+    ///   - logOutput: Receives the error that made a service fail; nil: `errorOutput`.
+    ///   - logWarning: Receives warnings about a service's settings; nil: `errorOutput`.
     package func run(
         _ words: [String], environment: [String: String], output: (String) -> Void,
         errorOutput: (String) -> Void, logOutput: ((String) -> Void)? = nil,
@@ -120,7 +120,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// A command that finds the line wrong by itself doesn't know how it was called.
+    /// A command that refuses its arguments doesn't know the path by which it was called.
     private func run(_ action: Command.Action, _ values: Values) throws -> Int32 {
         do {
             return try action(values)
@@ -132,8 +132,8 @@ package struct Program: Sendable {
         }
     }
 
-    /// Runs the process's own command line and exits; with a failure, too, when its results could
-    /// not be written to their end.
+    /// Runs the process's own command line and exits; also with a failure if the output could not
+    /// be written completely.
     package func main() -> Never {
         if let reason = Terminal.takeStandardDescriptors() {
             Terminal.standardError.write("\(root.name): \(reason)\n")
@@ -171,8 +171,8 @@ package struct Program: Sendable {
         return try parser.parse()
     }
 
-    /// Includes the details that errors have for developers, because an operator runs the program.
-    /// The operator's terminal may be recorded, so they are cleaned of secrets.
+    /// Includes the developer details of errors, because an operator runs the program. The
+    /// operator's terminal may be recorded, so secrets are removed from them.
     private func report(of error: any Error) -> String {
         // Details that only add a code before the same words are omitted.
         let more = (error as? any CustomDebugStringConvertible)?.debugDescription

@@ -1,21 +1,20 @@
 import Configuration
 
-/// A command line that can't be understood, with a message that says what to type instead.
+/// An error for a malformed command line, whose message says what to type instead.
 package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problem and what is expected: one line, no full stop, no program name.
+    /// The problem and the expected form: one line, no full stop, no program name.
     package let message: String
-    /// The commands from the program's name down to where parsing had come, for `Try '...'`.
+    /// The commands from the program's name to where parsing stopped, for `Try '...'`.
     package internal(set) var commandPath: [String] = []
-    /// Lines that answer the next question, such as the commands there are.
+    /// Lines that answer the next question, such as the available commands.
     package let details: [String]
 
-    /// An error that a command finds by itself, such as two options that exclude each other.
+    /// Creates an error found by a command itself, such as two options that exclude each other.
     package init(_ message: String, details: [String] = []) {
         self.message = message
         self.details = details
     }
 
-    /// The message.
     package var description: String { message }
 }
 

@@ -2,7 +2,7 @@ package import Configuration
 
 /// The values of a command line, by their parameters.
 package struct Values: Sendable {
-    /// The program's name and the commands chosen: `["hearth-admin", "family", "create"]`.
+    /// The program's name and the selected commands: `["hearth-admin", "family", "create"]`.
     package let commandPath: [String]
     private let decoded: [String: any Sendable]
     /// The reader of settings for this command line; nil in a program without settings.
@@ -13,9 +13,9 @@ package struct Values: Sendable {
         self.decoded = decoded
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     ///
-    /// The parameter must be one of the chosen command's, or of a command above it.
+    /// The parameter must belong to the selected command or to a command above it.
     package subscript<Value>(_ parameter: Parameter<Value>) -> Value {
         guard let box = decoded[parameter.declaration.name] as? Box<Value> else {
             preconditionFailure(
@@ -25,10 +25,10 @@ package struct Values: Sendable {
         return box.value
     }
 
-    /// The settings that the command needs, from the environment and the file that `--config`
-    /// names.
+    /// Reads the settings that the command needs, from the environment and the file named by
+    /// `--config`.
     ///
-    /// Only the requested settings are checked: a command requests what it uses.
+    /// Only the requested settings are checked, so a command requests what it uses.
     package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         guard let reader else { preconditionFailure("the program declares no settings") }
         return try reader.read(wanted)

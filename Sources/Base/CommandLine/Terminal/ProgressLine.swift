@@ -2,13 +2,13 @@ import Configuration
 
 /// A line on standard error that shows the progress of long work.
 ///
-/// On a terminal it is written over and gone at the end; elsewhere nothing is written.
+/// On a terminal the line is overwritten and finally erased; elsewhere nothing is written.
 package final class ProgressLine {
     private let terminal: Terminal
     private let isShown: Bool
     private var hasText = false
 
-    /// A line that shows nothing yet.
+    /// Creates a line that shows nothing yet.
     package convenience init(_ terminal: Terminal = .standardError) {
         self.init(terminal, isShown: terminal.isTerminal)
     }
@@ -21,7 +21,7 @@ package final class ProgressLine {
     /// A line that never shows anything.
     package static var silent: ProgressLine { ProgressLine(.standardError, isShown: false) }
 
-    /// Shows a text in the place of the one before.
+    /// Replaces the shown text.
     package func show(_ text: String) {
         guard isShown else { return }
         let room = max(10, (terminal.columns ?? 80) - 1)
@@ -29,7 +29,7 @@ package final class ProgressLine {
         hasText = true
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     package func clear() {
         if hasText { terminal.write("\r\u{1B}[K") }
         hasText = false

@@ -1,9 +1,9 @@
 import Configuration
 import Glibc
 
-/// A question to the person at the terminal, before something is done that can't be undone.
+/// A question to the person at the terminal before something irreversible is done.
 package enum Question {
-    /// Whether to continue: because `isAnswered` (a flag such as `--yes` was given), or because the
+    /// Returns whether to continue: if `isAnswered` (a flag such as `--yes` was given), or if the
     /// person types `y`. The question goes to standard error.
     ///
     /// - Throws: ``UsageError`` if there is no terminal to ask on.

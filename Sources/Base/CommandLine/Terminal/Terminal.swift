@@ -3,19 +3,19 @@ import Glibc
 import Synchronization
 package import Telemetry
 
-/// One of the process's standard streams, written without buffers.
+/// One of the process's standard streams, written without a buffer.
 package struct Terminal: Sendable {
-    /// Where results go.
+    /// The stream for results.
     package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
-    /// Where everything that is not a result goes.
+    /// The stream for everything that is not a result.
     package static let standardError = Terminal(descriptor: STDERR_FILENO)
 
     let descriptor: Int32
 
-    /// The first failure to write a result, as an errno; 0 while there was none.
+    /// The errno of the first failure to write a result; 0 if there was none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Why something of the results got lost; nil when nothing did.
+    /// The reason why some of the results were lost; nil if none were.
     package static var lostOutput: String? {
         let number = failure.load(ordering: .relaxed)
         return number == 0 ? nil : String(cString: strerror(number))
@@ -24,25 +24,25 @@ package struct Terminal: Sendable {
     /// Whether a person is likely to be reading.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal, or nil if it is none.
+    /// Width of the terminal in columns; nil if it is not a terminal.
     package var columns: Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// The number of bytes that a reader takes without a wait; all where there is none, such as
-    /// with a file.
+    /// Number of bytes that can be written without waiting for the reader; unlimited for streams
+    /// without one, such as a file.
     var room: Int {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return .max }
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&wait, 1, 0) == 1 else { return 0 }
-        // A pipe that is ready has so much room. A reader that has gone makes the write fail.
+        // A pipe that is ready has room for this many bytes. Writing fails if the reader is gone.
         return wait.revents == Int16(POLLOUT) ? Self.pipeBytes : .max
     }
 
-    /// PIPE_BUF: what is written to a pipe at once and whole.
+    /// PIPE_BUF: the number of bytes that a pipe accepts atomically.
     private static let pipeBytes = 4_096
 
     /// Writes all of the text.
@@ -55,7 +55,7 @@ package struct Terminal: Sendable {
         return copy.withUTF8 { write(bytes: $0) }
     }
 
-    /// Writes all of the bytes, as the text.
+    /// Writes all of the bytes, with the same result.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer(write(bytes:)) }
 
@@ -67,7 +67,7 @@ package struct Terminal: Sendable {
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno == EAGAIN {
-                // The stream is shared with someone who made it non-blocking.
+                // The stream is shared with a process that made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
@@ -89,12 +89,12 @@ package struct Terminal: Sendable {
 
 extension Terminal {
     /// Occupies the descriptors of standard streams that the process was started without. Otherwise
-    /// a connection could get the number of a standard stream and receive results.
+    /// a connection could get a standard stream's number and receive results.
     ///
     /// They are opened on /dev/null in the opposite direction, so that writing results fails
     /// (EBADF) instead of losing them. Child processes inherit this.
     ///
-    /// - Returns: Why it can't be done; nil when all three numbers are taken.
+    /// - Returns: The reason for a failure; nil if all three descriptors are occupied.
     static func takeStandardDescriptors() -> String? {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free number.
@@ -108,12 +108,12 @@ extension Terminal {
 }
 
 extension Log {
-    /// A log to the standard error: text when that is a terminal, else JSON.
+    /// Creates a log on standard error: text if that is a terminal, else JSON.
     package init(level: LogLevel) {
         self.init(level: level, to: .standardError)
     }
 
-    /// A log to a stream: text when that is a terminal, else JSON.
+    /// Creates a log on a stream: text if that is a terminal, else JSON.
     package init(level: LogLevel, to stream: Terminal) {
         self.init(
             level: level, format: stream.isTerminal ? .text : .json, clock: .system,

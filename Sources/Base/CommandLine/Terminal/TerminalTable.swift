@@ -1,6 +1,6 @@
 import Configuration
 
-/// Rows of text in columns that line up and fit the width of a terminal.
+/// Rows of text in aligned columns that fit the width of a terminal.
 ///
 /// Empty columns are omitted. If the table is too wide, columns that may be cut are cut; if that is
 /// not enough, each row becomes a block with one line per column. Cells can't contain terminal
@@ -12,29 +12,29 @@ package struct TerminalTable: Sendable {
         let isCuttable: Bool
         let isNumber: Bool
 
-        /// A column whose cells are never cut, such as one of ids.
+        /// Creates a column whose cells are never cut, such as one of ids.
         package static func fixed(_ heading: String) -> Column {
             Column(heading: heading, isCuttable: false, isNumber: false)
         }
 
-        /// A column whose cells may end in an ellipsis.
+        /// Creates a column whose cells may be cut and end in an ellipsis.
         package static func text(_ heading: String) -> Column {
             Column(heading: heading, isCuttable: true, isNumber: false)
         }
 
-        /// A column of numbers: to the right, never cut.
+        /// Creates a column of numbers: right-aligned, never cut.
         package static func number(_ heading: String) -> Column {
             Column(heading: heading, isCuttable: false, isNumber: true)
         }
     }
 
-    /// The minimum width of a cut column.
+    /// Minimum width of a cut column.
     private static let leastColumns = 8
 
     private let columns: [Column]
     private let rows: [[String]]
 
-    /// A table of rows with one cell a column.
+    /// Creates a table of rows with one cell per column.
     package init(_ columns: [Column], _ rows: [[String]]) {
         let clean = rows.map { $0.map(\.printable) }
         let kept = columns.indices.filter { index in
@@ -44,7 +44,7 @@ package struct TerminalTable: Sendable {
         self.rows = clean.map { row in kept.map { row.indices.contains($0) ? row[$0] : "" } }
     }
 
-    /// The lines, none wider than `width` columns unless a word is; nil: as wide as they are.
+    /// Returns the lines, none wider than `width` columns unless a word is; nil sets no limit.
     package func lines(width: Int?) -> [String] {
         var widths = columns.indices.map { index in
             ([columns[index].heading] + rows.map { $0[index] }).map(\.terminalColumns).max() ?? 0
@@ -60,7 +60,7 @@ package struct TerminalTable: Sendable {
         }
     }
 
-    /// Takes from the widest column that may be cut until all fit; false when they can't.
+    /// Shrinks the widest column that may be cut until all fit; returns false if they can't.
     private func fit(_ widths: inout [Int], into width: Int) -> Bool {
         let gaps = 2 * max(0, columns.count - 1)
         var surplus = widths.reduce(gaps, +) - width
@@ -96,13 +96,13 @@ package struct TerminalTable: Sendable {
 }
 
 extension String {
-    /// The columns that a terminal uses for it: none for combining marks, two for the wide
-    /// characters of East Asia and for pictures (Unicode Standard Annex #11).
+    /// Number of columns that a terminal uses for the text: none for combining marks, two for wide
+    /// East Asian characters and for pictures (Unicode Standard Annex #11).
     var terminalColumns: Int {
         reduce(0) { $0 + $1.terminalColumns }
     }
 
-    /// At most so many columns of it, the last one an ellipsis where something is missing.
+    /// Returns the text cut to at most `limit` columns, with an ellipsis if something is missing.
     func cut(toColumns limit: Int) -> String {
         guard terminalColumns > limit else { return self }
         var kept = ""
@@ -135,7 +135,7 @@ extension Character {
         return isPicture || Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// The blocks whose characters are all wide.
+    /// The blocks that contain only wide characters.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
         0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

@@ -1,6 +1,6 @@
 import Configuration
 
-/// The script for bash; it needs nothing but bash itself.
+/// The completion script for bash, which needs nothing but bash itself.
 struct BashCompletion {
     let name: String
     let places: [CompletionPlace]
@@ -83,7 +83,7 @@ struct BashCompletion {
     }
 }
 
-/// Lines at a depth, as they go into a multi-line literal whose first line is indented already.
+/// Joins lines at a depth for a multi-line literal whose first line is already indented.
 func indented(_ lines: [String], by depth: Int) -> String {
     lines.map { String(repeating: " ", count: depth) + $0 }.joined(separator: "\n")
 }

@@ -1,6 +1,6 @@
 import Configuration
 
-/// The script for fish, with descriptions.
+/// The completion script for fish, with descriptions.
 struct FishCompletion {
     let name: String
     let places: [CompletionPlace]
@@ -13,7 +13,7 @@ struct FishCompletion {
         ([head] + places.flatMap(completions)).joined(separator: "\n") + "\n"
     }
 
-    /// A function that checks whether the preceding words have led to a place.
+    /// A function that checks which command the preceding words have selected.
     private var head: String {
         """
         # Completes \(name) in fish. To have it in every shell:
@@ -85,7 +85,7 @@ struct FishCompletion {
         help.hasSuffix(".") ? String(help.dropLast()) : help
     }
 
-    /// Between single quotes, where fish knows two escapes.
+    /// Quotes a text with single quotes, in which fish has two escapes.
     private func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }

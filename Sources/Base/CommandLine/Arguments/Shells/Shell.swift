@@ -6,8 +6,8 @@ package enum Shell: String, Sendable, CaseIterable {
 }
 
 extension Program {
-    /// The script that makes a shell complete this program's command lines: derived from the same
-    /// declarations as help, so that the two can't drift.
+    /// Returns the script that completes this program's command lines in a shell. It is derived
+    /// from the same declarations as help, so that the two can't drift apart.
     package func completion(for shell: Shell) -> String {
         let places = CompletionPlace.all(below: root, general: generalDeclarations)
         return switch shell {
@@ -17,12 +17,12 @@ extension Program {
         }
     }
 
-    /// The options that every command has, help and version among them.
+    /// The options of every command, help and version among them.
     var generalDeclarations: [Declaration] {
         (settings.isEmpty ? [] : Self.generalOptions.map(\.declaration)) + Self.builtInOptions
     }
 
-    /// Options of every program, without declaration.
+    /// Options of every program that are not declared.
     static let builtInOptions: [Declaration] = [
         builtIn("help", short: "h", "Show this help."),
         builtIn("version", "Show the version."),
@@ -43,7 +43,7 @@ extension Program {
     }
 }
 
-/// A command with all that can be typed once it has been named.
+/// A command with everything that can be typed after it.
 struct CompletionPlace {
     /// The names of the commands after the program's own.
     let path: [String]
@@ -54,7 +54,7 @@ struct CompletionPlace {
     /// The path as scripts compare it: `family create`, or the empty string.
     var key: String { path.joined(separator: " ") }
 
-    /// The place of the root and of every command below it.
+    /// Returns the root and every command below it.
     static func all(
         below command: Command, general: [Declaration], path: [String] = []
     ) -> [CompletionPlace] {
@@ -69,8 +69,8 @@ struct CompletionPlace {
             }
     }
 
-    /// The branches of a shell's `case` that lead from place to place, and to the options that want
-    /// a value. `opening` is what the shell has before a branch's pattern.
+    /// Returns the branches of a shell's `case` that lead from command to command, and to the
+    /// options that need a value. `opening` precedes a branch's pattern in that shell.
     static func steps(among places: [CompletionPlace], opening: String = "") -> [String] {
         places.flatMap { place -> [String] in
             place.subcommands.map { sub in
@@ -101,7 +101,7 @@ extension Declaration {
     }
 }
 
-/// A text between single quotes, as the shells of the Bourne family read it.
+/// Quotes a text with single quotes for shells of the Bourne family.
 func shellQuoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         + "'"

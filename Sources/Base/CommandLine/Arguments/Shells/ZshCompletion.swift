@@ -1,6 +1,6 @@
 import Configuration
 
-/// The script for zsh, with descriptions.
+/// The completion script for zsh, with descriptions.
 struct ZshCompletion {
     let name: String
     let places: [CompletionPlace]

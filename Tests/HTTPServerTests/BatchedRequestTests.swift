@@ -3,8 +3,8 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Requests that come at once") struct TogetherTests {
-    /// Answers what begins with `/read` together, but for what ends with `/news`.
+@Suite("Batched requests") struct BatchedRequestTests {
+    /// Answers paths that begin with `/read` in batches, except those that end with `/news`.
     private struct Gathering: Handler {
         var work: @Sendable (Request) -> Response = TestServer.echo
         var note: @Sendable ([Request]) -> Void = { _ in }
@@ -28,14 +28,14 @@ import Testing
 
     private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
 
-    /// A client whose connection the server has taken up.
+    /// Returns a client whose connection the server has accepted.
     private func client(of server: borrowing TestServer) throws -> TestClient {
         let client = try server.connect()
         #expect(try client.get("/").status == 200)
         return client
     }
 
-    @Test("a thread that nobody could relieve takes several, and each gets its own answer")
+    @Test("a thread takes several requests if no other can, and each client gets its own response")
     func several() throws {
         let sizes = Mutex<[Int]>([])
         let gate = Gate()
@@ -56,12 +56,12 @@ import Testing
         for (client, path) in zip(clients, paths) {
             #expect(try client.answer().body == "GET \(path) ")
         }
-        // Of the first eight two are answered alone.
+        // Two of the first eight requests are answered alone.
         #expect(sizes.withLock { $0.first } == 6)
         #expect(sizes.withLock { $0.allSatisfy { (2...8).contains($0) } })
     }
 
-    @Test("what is answered alone is left to whoever is free, one thread each, before the reads")
+    @Test("work is left to free threads, one request each, before the batched reads")
     func alone() throws {
         let (occupied, slow, reads) = (Gate(), Gate(), Gate())
         let server = try TestServer(
@@ -80,10 +80,10 @@ import Testing
         }
         let paths = ["/slow/1", "/read/1", "/slow/2", "/read/2", "/quick/1", "/quick/2"]
         for (client, path) in zip(others, paths) { client.send(Self.get(path)) }
-        // One thread takes all six, and is held up by those that it answers together.
+        // One thread takes all six, and waits in the batch of reads.
         occupied.open()
         #expect(reads.awaitArrival())
-        // The second thread that is free takes one slow one only.
+        // The second free thread takes only one slow request.
         occupied.open()
         #expect(slow.awaitArrival())
         occupied.open()
@@ -100,7 +100,7 @@ import Testing
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a fault is told to its sender alone, and what has to be read alone after all is served")
+    @Test("a fault goes to its sender only, and a read that can't be batched is served alone")
     func fault() throws {
         let gate = Gate()
         let server = try TestServer(
