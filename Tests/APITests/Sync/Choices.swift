@@ -4,7 +4,7 @@ struct Choices {
 
     init(seed: UInt64) { state = seed }
 
-    /// Returns a random number from 0 up to `bound`, by SplitMix64.
+    /// Returns a random number from 0 up to but not including `bound`, by SplitMix64.
     mutating func below(_ bound: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
